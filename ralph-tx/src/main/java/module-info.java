@@ -1,4 +1,4 @@
-/** The messages of TX, which are files. */
+/** Messages of TX, which are files. */
 module dev.ralph.tx {
   requires transitive dev.ralph.mail;
   requires com.fasterxml.jackson.core;

@@ -9,10 +9,10 @@ import java.util.List;
 /** See {@link TxSink#command}. Immutable; safe for use by many threads. */
 final class CommandSink implements TxSink {
 
-  /** Of what the command prints, the end is told if it fails. */
+  /** The number of characters from the end of the output that an error message quotes. */
   private static final int SHOWN = 500;
 
-  /** No limit of its own: closing the consumer ends the command. */
+  /** No time limit: closing the consumer ends the command. */
   private static final Duration UNLIMITED = Duration.ofDays(36_500);
 
   private final List<String> command;

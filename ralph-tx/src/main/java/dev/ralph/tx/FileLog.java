@@ -28,13 +28,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the log knows of a folder's files: what was found out about each, and the mail that stands
- * for it in the box of its agent, whose text is the file's name. Both are appended together. Safe
- * for use by many threads and processes.
+ * The log's view of a folder: an observation of each file, and a mail for each file to deliver. The
+ * mail is in the box of the file's agent, and its text is the name of the file. The observation and
+ * the mail are appended together. Safe for use by many threads and processes.
  */
 final class FileLog {
 
-  /** More would keep the first of them waiting, and save little. */
+  /**
+   * The maximum number of files per append. Larger batches would delay the first file and save
+   * little.
+   */
   private static final int MOST_TOGETHER = 500;
 
   private final Mailboxes boxes;
@@ -43,7 +46,7 @@ final class FileLog {
   private final RoutingFiles routing;
   private final @Nullable Path home;
 
-  /** Whom something was taken up for. Guarded by itself, as how many sightings it is of. */
+  /** The agents with ingested messages, up to the observation {@code looked}. Guarded by itself. */
   private final Set<TxAddress> agents = new LinkedHashSet<>();
 
   private int looked = -1;
@@ -58,13 +61,13 @@ final class FileLog {
     this.ledger = ralph.ledger(topic, Sightings.FOLD);
     this.routing = routing;
     this.home = home(ralph.log().info());
-    // Each is two frames: what was found out, and its mail.
+    // Each file needs two frames, an observation and a mail.
     this.mostTogether = Math.min(MOST_TOGETHER, ralph.log().info().maxBatchFrames() / 2);
   }
 
   /**
-   * Returns what the boxes of a folder are called in a store: by the way from one to the other,
-   * which stays the same where a project is moved.
+   * Returns the project name of a folder's boxes in a store. The name is derived from the relative
+   * path between store and folder, so it stays the same if the project is moved.
    */
   private static String project(StoreInfo store, TxFolder folder) {
     Path path = followed(folder.path());
@@ -74,7 +77,9 @@ final class FileLog {
     return "tx-" + UUID.nameUUIDFromBytes(name).toString().replace("-", "");
   }
 
-  /** Returns the folder that a store is in, or null if it is in none, as one in memory. */
+  /**
+   * Returns the folder that contains a store, or null if there is none, as for a store in memory.
+   */
   private static @Nullable Path home(StoreInfo store) {
     try {
       Path folder = StoreLocation.of(store.location()).folder();
@@ -86,9 +91,9 @@ final class FileLog {
   }
 
   /**
-   * Checks that what is found out can be kept.
+   * Checks that observations can be appended.
    *
-   * @throws RalphException IO if the store may only be read
+   * @throws RalphException IO if the store is read-only
    */
   void requireWritable() {
     if (home != null && !Files.isWritable(home)) {
@@ -100,7 +105,7 @@ final class FileLog {
     }
   }
 
-  /** Follows the links on the way to a place, as far as there is something. */
+  /** Resolves the symbolic links of a path, as far as the path exists. */
   private static Path followed(Path path) {
     try {
       return path.toRealPath();
@@ -144,7 +149,10 @@ final class FileLog {
         .orElse(List.of());
   }
 
-  /** Looks at what is new only, because there may be a hundred thousand. */
+  /**
+   * Reads only the observations that were appended since the last call, because there may be a
+   * hundred thousand.
+   */
   private List<TxAddress> agents(Sightings sightings) {
     synchronized (agents) {
       if (looked < 0) {
@@ -163,17 +171,17 @@ final class FileLog {
     }
   }
 
-  /** Returns how many files can be taken up together. */
+  /** Returns the maximum number of files to ingest together. */
   int mostTogether() {
     return mostTogether;
   }
 
   /**
-   * Takes up files: finds out what each is, and sends it to its agent if it is to be delivered. All
-   * are appended together, because each append is awaited until it is on the disk.
+   * Ingests files: classifies each file, and sends it to its agent if it is deliverable. All frames
+   * are appended together, because each append waits until the frames are on disk.
    *
-   * @return what was found out, of those that were not known
-   * @throws RalphException INVALID if one of them can't be sent, and then none is
+   * @return the observations of files that were not known before
+   * @throws RalphException INVALID if one of the files can't be sent; then none is sent
    */
   List<Sighting> takeUp(List<TxFile> files) {
     TxRoutings routings = routing.current();
@@ -185,19 +193,19 @@ final class FileLog {
   }
 
   /**
-   * Returns why a file can't be taken up yet: the routing of its mesh can't be used until somebody
-   * has mended it. Null if it can.
+   * Returns the reason why a file can't be ingested yet, or null if it can. The reason is a broken
+   * routing file of its mesh, which a person must repair.
    */
   @Nullable String obstacle(TxFile file) {
     return routing.current().obstacle(file.message());
   }
 
   /**
-   * Takes up files that are about to get their names: all of them or, if that fails, none.
+   * Ingests files before they are published under their names: all of them or, on failure, none.
    *
-   * @param awaited how long the sender waits for an answer, or null
-   * @return what was found out about each
-   * @throws RalphException INVALID if one of them would not be delivered, saying why
+   * @param awaited the time that the sender waits for an answer, or null
+   * @return the observation of each file
+   * @throws RalphException INVALID with the reason if one of the files would not be delivered
    */
   List<Sighting> takeUpAll(List<TxFile> files, @Nullable Duration awaited) {
     TxRoutings routings = routing.current();
@@ -215,7 +223,7 @@ final class FileLog {
         });
   }
 
-  /** Says what a file is, after those before it; null if that is known. */
+  /** Classifies a file by the observations before it. Returns null if the file is known. */
   private interface Finder {
     @Nullable Sighting find(Sightings known, TxFile file, Instant now);
   }
@@ -246,7 +254,7 @@ final class FileLog {
         });
   }
 
-  /** Returns what would be found out about a file, after those that are known. */
+  /** Returns the observation that a file would get, given the known observations. */
   Sighting preview(Sightings known, TxFile file) {
     return find(known, file, routing.current(), Instant.now());
   }
@@ -255,15 +263,18 @@ final class FileLog {
     return Draft.of(topic, sighting.meta());
   }
 
-  /** Returns the question that a message says it answers, or null if it is no answer. */
+  /**
+   * Returns the question that an answer refers to, or null if the message is not an answer to a
+   * known question.
+   */
   private static @Nullable Sighting asked(Sightings known, TxMessage message) {
     String id = message.inReplyTo();
     return id == null || message.type() != TxType.ASK_RESPONSE ? null : known.firstTaken(id);
   }
 
   /**
-   * Returns whose box the question lies in that a message answers, or null if it answers none. Only
-   * who was asked can answer.
+   * Returns the owner of the box with the answered question, or null if the message answers none.
+   * Only the agent that was asked can answer.
    */
   private static @Nullable TxAddress answeredIn(Sightings known, TxMessage message) {
     Sighting asked = asked(known, message);
@@ -272,7 +283,7 @@ final class FileLog {
     return in != null && from != null && in.equals(from) ? in : null;
   }
 
-  /** Returns what there is to say of a message that is delivered all the same, or null. */
+  /** Returns a warning about a message that is delivered nevertheless, or null. */
   private static @Nullable String doubt(Sightings known, TxMessage message, TxRoutings routings) {
     Sighting asked = asked(known, message);
     return asked == null || answeredIn(known, message) != null
@@ -332,7 +343,7 @@ final class FileLog {
         : dispatch.withAnswer(from, mail, in.toString(), question.key());
   }
 
-  /** Returns the mail that stands for a file. */
+  /** Returns the mail for a file. */
   static NewMail mail(TxFile file, Sighting sighting) {
     TxMessage message = file.message();
     return NewMail.of(file.name())
@@ -345,9 +356,9 @@ final class FileLog {
   }
 
   /**
-   * Notes what was found out about a file.
+   * Appends the observation of a file, unless it repeats the last observation.
    *
-   * @return whether that was not known
+   * @return whether the observation was appended
    */
   boolean note(Sighting sighting) {
     return ledger.decide(

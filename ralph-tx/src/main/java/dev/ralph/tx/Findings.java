@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Collects what one file has wrong. */
+/** Collects the problems of one file. */
 final class Findings {
 
-  /** Nobody reads more, and a file made on purpose could have thousands. */
+  /** A limit for readers, and for files that are crafted to have thousands of problems. */
   private static final int MOST = 50;
 
   private final String file;
@@ -18,7 +18,7 @@ final class Findings {
     this.file = file;
   }
 
-  /** Returns empty findings about the same file. */
+  /** Returns empty findings for the same file. */
   Findings another() {
     return new Findings(file);
   }
@@ -47,7 +47,7 @@ final class Findings {
     return List.copyOf(found);
   }
 
-  /** Returns the failure to throw where nothing can be made of the file. */
+  /** Returns the exception for a file that can't be parsed. */
   RalphException failure(int line, int column, String text, @Nullable Throwable cause) {
     return RalphException.invalid(new TxProblem(file, line, column, text).toString(), cause);
   }

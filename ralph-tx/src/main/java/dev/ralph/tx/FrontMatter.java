@@ -21,20 +21,22 @@ import org.snakeyaml.engine.v2.parser.ParserImpl;
 import org.snakeyaml.engine.v2.scanner.StreamReader;
 
 /**
- * The fields in the YAML at the beginning of a file: names with a text, or with a list of texts.
+ * Parses the YAML front matter of a file: names with a text, or with a list of texts.
  *
- * <p>It takes the parser's events one by one and builds nothing of what it doesn't need. So an
- * alias is never followed, no tag makes an object, and no text becomes a number or a date.
+ * <p>The class reads the events of the YAML parser and builds no other objects. So aliases are
+ * never followed, tags create no objects, and texts are not converted to numbers or dates.
  */
 final class FrontMatter {
 
-  /** A list of maps of lists is more than any field of TX has. */
+  /** The deepest nesting. All fields of TX are flatter than a list of maps of lists. */
   private static final int DEEPEST = 8;
 
-  /** A line that gives a name a plain text. */
+  /** A line with a name and a plain text. */
   private static final Pattern PLAIN = Pattern.compile("([A-Za-z][A-Za-z0-9_-]*):[ \t](.*)");
 
-  /** A text that begins with a mark, and not the anchor or tag of a list or map. */
+  /**
+   * A text that begins with {@code !} or {@code &}, but is not the tag or anchor of a list or map.
+   */
   private static final Pattern MARKED_TEXT = Pattern.compile("[!&](\\S*+|\\S*+\\s++[^\\[{].*)");
 
   private static final LoadSettings SETTINGS =
@@ -43,9 +45,9 @@ final class FrontMatter {
   /**
    * A field.
    *
-   * @param texts one, or those of a list
-   * @param isList whether it is a list
-   * @param line where it stands in the file, from 1
+   * @param texts the text, or the texts of a list
+   * @param isList whether the field is a list
+   * @param line the line in the file, from 1
    */
   record Field(List<String> texts, boolean isList, int line) {}
 
@@ -63,12 +65,12 @@ final class FrontMatter {
   }
 
   /**
-   * Reads fields. TX writes {@code headline: Fix: the login} as it is, which is no YAML; so what
-   * can't be parsed is tried again with the texts of such lines in quotes.
+   * Parses fields. TX writes {@code headline: Fix: the login} without quotes, which is invalid
+   * YAML. So invalid YAML is parsed again, with the texts of such lines in quotes.
    *
-   * @param lineBefore the number of the line before the first one, from 1
-   * @throws RalphException INVALID, with line and column, if it is no YAML, or none that a message
-   *     can have
+   * @param lineBefore the number of the line before the first line, from 1
+   * @throws RalphException INVALID, with line and column, if the YAML is invalid or not the front
+   *     matter of a message
    */
   static Map<String, Field> read(String yaml, int lineBefore, Findings findings) {
     Findings first = findings.another();
@@ -115,7 +117,7 @@ final class FrontMatter {
     return OneLine.visible(reason == null ? "it can't be parsed" : reason);
   }
 
-  /** Returns line and column of a failure, from 1. */
+  /** Returns the line and the column of a failure, from 1. */
   private static int[] place(YamlEngineException broken, String yaml) {
     if (broken instanceof MarkedYamlEngineException marked) {
       Optional<Mark> mark = marked.getProblemMark();
@@ -136,8 +138,8 @@ final class FrontMatter {
   }
 
   /**
-   * Returns the same with those texts in quotes that begin with an exclamation mark or an ampersand
-   * and end on their line: as YAML the first word of such a text is a tag or an anchor.
+   * Quotes each single-line text that begins with an exclamation mark or an ampersand. In YAML the
+   * first word of such a text would be a tag or an anchor.
    */
   private static String withQuotedMarks(String yaml) {
     if (yaml.indexOf('!') < 0 && yaml.indexOf('&') < 0) {
@@ -156,7 +158,7 @@ final class FrontMatter {
     return String.join("\n", lines);
   }
 
-  /** Returns the same with each plain text of a line in quotes. */
+  /** Quotes the plain text of each line. */
   private static String quoted(String yaml) {
     StringBuilder quoted = new StringBuilder(yaml.length());
     for (String line : yaml.split("\n", -1)) {
@@ -173,7 +175,7 @@ final class FrontMatter {
     return quoted.toString();
   }
 
-  /** Not what is in quotes, a list or a block already. */
+  /** Returns whether a text needs quotes. Quoted texts, lists, maps and blocks need none. */
   private static boolean isTakenAsItStands(String text) {
     if (text.isEmpty()) {
       return false;
@@ -257,7 +259,10 @@ final class FrontMatter {
     return scalar.isPlain() && (text.isEmpty() || text.equals("~") || text.equals("null"));
   }
 
-  /** To YAML the rest of "Fix #12" is a comment, which its writer may not have meant. */
+  /**
+   * Warns of a comment in a headline: in YAML the rest of {@code Fix #12} is a comment, which the
+   * writer may not have intended.
+   */
   private void noteComment(String name, ScalarEvent scalar) {
     Mark end = scalar.isPlain() ? scalar.getEndMark().orElse(null) : null;
     if (end == null || !name.equals(TxField.HEADLINE) || fields.containsKey(name)) {
@@ -274,9 +279,9 @@ final class FrontMatter {
   }
 
   /**
-   * Reads on to the end of what began with that event.
+   * Skips all events up to the end of a nested value.
    *
-   * @param level how deep it is nested
+   * @param level the nesting depth of the value
    */
   private void skip(Event begin, int level) {
     int depth = level;

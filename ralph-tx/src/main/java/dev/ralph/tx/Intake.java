@@ -31,38 +31,44 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes up the files of a folder as they appear, by a thread of its own. A file is taken up once it
- * is whole: nobody has changed it for a moment, no process that can be looked into has it open for
- * writing, and a message can be made of it. Which files were taken up before stands in the log, so
- * only new ones are read.
+ * Ingests the files of a folder as they appear, on its own thread. Ingests a file once the file is
+ * complete: unchanged for a moment, not open for writing by a visible process, and with a valid
+ * message. The log records the ingested files, so only new files are read.
  */
 final class Intake implements AutoCloseable {
 
   private static final long STILL = Duration.ofMillis(50).toNanos();
 
-  /** When to look who is writing: so late that most have ended, and done before a file is due. */
+  /**
+   * Delay of the check for writers: long enough for most writers to end, and before a file is due.
+   */
   private static final long WRITTEN = STILL / 2;
 
-  /** So long a file may be open for writing before that is said. */
+  /** Report a writer that keeps a file open longer than this. */
   private static final long LONG_WRITER = Duration.ofSeconds(10).toNanos();
 
-  /** So long a file may stay as it is, unreadable, before that is said: its writer may be slow. */
+  /**
+   * Report an unreadable file that has not changed for longer than this. Its writer may be slow.
+   */
   private static final long SLOW_WRITER = Duration.ofSeconds(2).toNanos();
 
   private static final long RETRY = Duration.ofSeconds(1).toNanos();
 
-  /** Notices tell of new files at once; a look at all of them costs more the more there are. */
+  /**
+   * Interval of scans of the whole folder. Notifications report new files at once, and the cost of
+   * a scan grows with the folder.
+   */
   private static final long LOOK_AROUND = Duration.ofSeconds(10).toNanos();
 
-  /** What was set aside so long ago, and not sent, is of a process that was killed. */
+  /** Delete an unsent part file that is older than this: its process was killed. */
   private static final Duration LEFT_OVER = Duration.ofDays(1);
 
   /**
-   * A file that is looked at.
+   * The observed state of a pending file.
    *
-   * @param since when it was first seen like that, by {@link System#nanoTime()}
-   * @param due when to look at it again
-   * @param isClosed whether nobody was seen to have it open for writing since then
+   * @param since the time of the first observation of this state, by {@link System#nanoTime()}
+   * @param due the time of the next check
+   * @param isClosed whether no process had the file open for writing since then
    */
   private record Look(
       long size, FileTime time, @Nullable Object key, long since, long due, boolean isClosed) {
@@ -95,14 +101,14 @@ final class Intake implements AutoCloseable {
   private final Thread worker;
   private final BlockingQueue<Change> changes = new LinkedBlockingQueue<>();
 
-  // Only for the worker:
+  // Only for the worker thread:
   private final ListedFolder listed;
   private final Map<String, Look> pending = new LinkedHashMap<>();
 
-  /** Since when files were seen to be open for writing, by {@link System#nanoTime()}. */
+  /** The times since which files have been open for writing, by {@link System#nanoTime()}. */
   private final Map<String, Long> written = new HashMap<>();
 
-  /** Files that gave nothing to take up, as they were then. */
+  /** Files that could not be ingested, in the state of that attempt. */
   private final Map<String, Look> stuck = new HashMap<>();
 
   private long lookedAround;
@@ -110,9 +116,9 @@ final class Intake implements AutoCloseable {
   private @Nullable String warned;
 
   /**
-   * Makes one that does nothing before it is started.
+   * Creates an intake that is not started.
    *
-   * @param ignored the names of files that are not looked at
+   * @param ignored the names of files to ignore
    */
   Intake(TxFolder folder, FileLog log, Set<String> ignored, Consumer<TxEvent> events) {
     this.folder = folder;
@@ -144,14 +150,14 @@ final class Intake implements AutoCloseable {
         } catch (ClosedException e) {
           return;
         } catch (NotFoundException e) {
-          warn(e); // the store was taken away, and does not come back
+          warn(e); // the store was removed, and stays removed
           return;
         } catch (RuntimeException e) {
           warn(e);
         }
       }
     } catch (InterruptedException closed) {
-      // That is what it was interrupted for.
+      // Closed: the interrupt ends the thread.
     }
   }
 
@@ -202,7 +208,7 @@ final class Intake implements AutoCloseable {
     }
   }
 
-  /** Looks for files that nobody gave notice of, in the order in which they were written. */
+  /** Scans the folder for files without a notification, in the order in which they were written. */
   private void lookAround() {
     lookedAround = System.nanoTime();
     String[] names = listed.list();
@@ -221,7 +227,9 @@ final class Intake implements AutoCloseable {
         });
   }
 
-  /** Gives their names to files that the log has, and removes what was never sent. */
+  /**
+   * Publishes part files that the log contains, and removes old part files that were never sent.
+   */
   private void mend(String[] names) {
     Sightings known = log.sightings();
     Instant leftOver = Instant.now().minus(LEFT_OVER);
@@ -238,7 +246,7 @@ final class Intake implements AutoCloseable {
     }
   }
 
-  /** Returns the files that the log does not know, in the order in which they were written. */
+  /** Returns the files that the log does not contain, in the order in which they were written. */
   private static Map<String, Look> unknown(
       TxFolder folder, String[] names, FileLog log, Set<String> ignored) {
     Sightings known = log.sightings();
@@ -260,7 +268,7 @@ final class Intake implements AutoCloseable {
     return ordered;
   }
 
-  /** Returns what would happen to the files that the log does not know; changes nothing. */
+  /** Returns the events that files outside the log would cause; changes nothing. */
   static List<TxEvent> preview(TxFolder folder, FileLog log) {
     TxTexts texts = new TxTexts();
     Sightings known = log.sightings();
@@ -286,7 +294,7 @@ final class Intake implements AutoCloseable {
     return events;
   }
 
-  /** Looks at what is due, and takes up together what is whole. */
+  /** Checks the files that are due, and ingests the complete files together. */
   private void lookAtDue() throws InterruptedException {
     lookForWriters();
     long now = System.nanoTime();
@@ -297,7 +305,7 @@ final class Intake implements AutoCloseable {
         continue;
       }
       if (whole.size() == log.mostTogether()) {
-        break; // others may have come meanwhile
+        break; // more files may have arrived meanwhile
       }
       if (Thread.interrupted()) {
         throw new InterruptedException();
@@ -319,7 +327,9 @@ final class Intake implements AutoCloseable {
     }
   }
 
-  /** Looks which files somebody has open for writing: at all of them, if one is due. */
+  /**
+   * Checks which pending files are open for writing. Checks all candidates if one of them is due.
+   */
   private void lookForWriters() {
     long now = System.nanoTime();
     Map<Path, String> unseen = new HashMap<>();
@@ -349,11 +359,11 @@ final class Intake implements AutoCloseable {
     }
   }
 
-  /** Leaves a file to the process that has it open for writing. */
+  /** Postpones a file that a process has open for writing. */
   private void postpone(String name, Look look, long writer) {
     long now = System.nanoTime();
     long lasted = now - written.computeIfAbsent(name, begun -> now);
-    // The longer it lasts, the less a moment more matters.
+    // The pause grows with the time that the file has been open.
     pending.put(name, look.dueAt(now + Math.max(WRITTEN, Math.min(lasted / 4, RETRY))));
     if (lasted > LONG_WRITER && !log.sightings().knows(name)) {
       String why = "process " + writer + " has it open for writing; it waits until that is closed";
@@ -362,9 +372,10 @@ final class Intake implements AutoCloseable {
   }
 
   /**
-   * Reads a file that nobody is writing.
+   * Reads a file that no process is writing.
    *
-   * @param whole gets it if it is to be taken up; else it is looked at again later, or never
+   * @param whole receives the file if it can be ingested; otherwise the file is checked again
+   *     later, or never
    */
   private void read(String name, Look look, long now, Map<String, TxFile> whole) {
     TxFile file;
@@ -389,7 +400,7 @@ final class Intake implements AutoCloseable {
       if (obstacle == null) {
         whole.put(name, file);
       } else {
-        note(Sighting.of(TxEvent.Kind.FAILED, file, obstacle)); // and is looked at again
+        note(Sighting.of(TxEvent.Kind.FAILED, file, obstacle)); // checked again later
       }
       return;
     }
@@ -409,7 +420,7 @@ final class Intake implements AutoCloseable {
     pending.remove(name);
   }
 
-  /** Takes up files, all but those that can't be sent. */
+  /** Ingests files. Skips files that can't be sent. */
   private void takeUp(List<TxFile> files) {
     try {
       log.takeUp(files).forEach(sighting -> events.accept(sighting.event()));

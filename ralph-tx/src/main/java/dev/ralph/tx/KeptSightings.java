@@ -14,13 +14,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sightings as a snapshot keeps them: columns of numbers, by which one is found, then their texts.
- * One is read when it is asked for, because a command that starts asks for few of a hundred
+ * Observations in the format of a snapshot: columns of numbers as an index, then the texts. An
+ * observation is decoded when it is read, because a starting command reads few of a hundred
  * thousand. Immutable; safe for use by many threads.
  */
 final class KeptSightings implements Sighted {
 
-  /** Tells what was kept in this form from anything else. */
+  /** Identifies this format. */
   private static final int FORM = 0x54785331;
 
   private static final int HEADER = 2 * Integer.BYTES;
@@ -28,19 +28,20 @@ final class KeptSightings implements Sighted {
   private static final int LONG_DIGITS = 16;
   private static final TxEvent.Kind[] KINDS = TxEvent.Kind.values();
 
-  // The columns of a number for each. Behind them is a byte for each, its kind, and the texts.
+  // The columns, with a number per observation. A byte per observation follows, its kind, and then
+  // the texts.
   private static final int END = 0;
   private static final int NAME_END = 1;
   private static final int FILE_HASH = 2;
-  private static final int ID_HASH = 3; // of those that were taken up or refused
+  private static final int ID_HASH = 3; // of ingested or rejected messages
   private static final int ANSWERED_HASH = 4;
   private static final int COLUMNS = 5;
 
-  /** Of nothing. */
+  /** Without observations. */
   static final KeptSightings NONE =
       new KeptSightings(ByteBuffer.allocate(HEADER).putInt(FORM).putInt(0).array());
 
-  /** Keeps the state of the fold. */
+  /** Encodes the state of the fold. */
   static final Fold.Codec<Sightings.State> CODEC =
       new Fold.Codec<>() {
         @Override
@@ -52,7 +53,8 @@ final class KeptSightings implements Sighted {
         public Sightings.State decode(byte[] bytes) {
           KeptSightings kept = new KeptSightings(bytes);
           if (kept.size > 0) {
-            // What was kept in another form is found out here, not when it is asked for.
+            // Decode the first and the last observation now, so that another format fails here and
+            // not at a later read.
             kept.get(0);
             kept.get(kept.size - 1);
           }
@@ -64,7 +66,7 @@ final class KeptSightings implements Sighted {
   private final ByteBuffer bytes;
   private final int size;
 
-  // Made when first needed.
+  // Created on first use.
   private volatile @Nullable Chains byFile;
   private volatile @Nullable Chains byId;
   private volatile @Nullable Chains byAnswered;
@@ -158,19 +160,22 @@ final class KeptSightings implements Sighted {
     return chains.all(hash(id), index -> id.equals(get(index).message().inReplyTo()));
   }
 
-  /** Returns the hash code of a text, and 0 for none only. */
+  /** Returns the hash code of a text, which is never 0, or 0 for null. */
   private static int hash(@Nullable String text) {
     return text == null ? 0 : text.hashCode() == 0 ? 1 : text.hashCode();
   }
 
-  /** Those that have a hash code in a column, by a part of it. */
+  /** A hash index of the observations over one column of hash codes. */
   private final class Chains {
     private final int[] hashes = new int[size];
 
-    /** By slot: the index of the last one, plus one; 0 where there is none. */
+    /** By slot: the index of the last observation plus one, or 0 if the slot is empty. */
     private final int[] lasts;
 
-    /** By index: that of the one before in the same slot, plus one; 0 where there is none. */
+    /**
+     * By index: the index of the previous observation in the same slot plus one, or 0 if there is
+     * none.
+     */
     private final int[] before = new int[size];
 
     Chains(int column) {
@@ -187,7 +192,7 @@ final class KeptSightings implements Sighted {
     }
 
     private int slot(int hash) {
-      int mixed = hash * 0x9e3779b9; // names that differ little have hash codes that do
+      int mixed = hash * 0x9e3779b9; // similar names have similar hash codes
       return (mixed ^ mixed >>> 15) & lasts.length - 1;
     }
 
@@ -254,7 +259,7 @@ final class KeptSightings implements Sighted {
     return whole.put(kinds).put(texts.toByteArray()).array();
   }
 
-  /** Keeps a sighting but for its kind and the name of its file. */
+  /** Encodes an observation without its kind and file name. */
   private static final StateCodec<Sighting> REST =
       new StateCodec<>() {
         @Override
@@ -269,7 +274,7 @@ final class KeptSightings implements Sighted {
           writeSum(sighting.sha256(), out);
         }
 
-        /** As numbers it takes half the room. */
+        /** Writes a checksum as numbers, which takes half the space of the text. */
         private void writeSum(@Nullable String sum, Output out) {
           boolean isSum = sum != null && SHA_256.matcher(sum).matches();
           out.bool(isSum);

@@ -6,25 +6,28 @@ import java.nio.file.attribute.FileTime;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The folder of the messages, which is listed again only if it has changed since. For one thread.
+ * Lists the folder of the messages, and detects whether it must be listed again. For one thread.
  */
 final class ListedFolder {
 
-  /** Within this a folder may change twice and keep its time. */
+  /** A folder may change twice within this time and keep its timestamp. */
   private static final long TICK_MILLIS = 1_000;
 
   private static final FileTime NEVER = FileTime.fromMillis(0);
 
   private final TxFolder folder;
 
-  /** The folder's time when it was listed; null if it may have changed since in the same tick. */
+  /**
+   * The folder's timestamp at the last listing; null if a later change could have the same
+   * timestamp.
+   */
   private @Nullable FileTime listed;
 
   ListedFolder(TxFolder folder) {
     this.folder = folder;
   }
 
-  /** Returns the names of all that is in the folder. */
+  /** Returns the names of all files in the folder. */
   String[] list() {
     FileTime before = time();
     String[] names = folder.allNames();
@@ -33,7 +36,7 @@ final class ListedFolder {
     return names;
   }
 
-  /** Returns whether there may be other names in the folder than when it was listed. */
+  /** Returns whether the names may have changed since the last listing. */
   boolean mayHaveChanged() {
     return !time().equals(listed);
   }

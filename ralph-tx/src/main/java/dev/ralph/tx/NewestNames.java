@@ -13,13 +13,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names of files, the newest first as far as their stamps tell. A stamp names no year: it means the
- * latest time that is possible. A folder has many names, and few are asked for, so no more of them
- * are put in order than that.
+ * Iterates over file names by their stamps, newest first. A stamp has no year, and stands for the
+ * latest possible time. A folder has many names and callers need few, so the rest is sorted only on
+ * demand.
  */
 final class NewestNames {
 
-  /** More than a person looks at. */
+  /** More names than a person reads. */
   private static final int FIRST = 128;
 
   private static final int DIGITS = 10;
@@ -43,7 +43,7 @@ final class NewestNames {
 
     Instant time() {
       return LocalDateTime.of((int) (stamp / YEAR), part(100_000_000), 1, part(10_000), part(100))
-          .plusDays(part(1_000_000) - 1L) // there is no February 29 in most years
+          .plusDays(part(1_000_000) - 1L) // most years have no February 29
           .plusSeconds(part(1))
           .toInstant(ZoneOffset.UTC);
     }
@@ -62,11 +62,11 @@ final class NewestNames {
   private int left;
 
   /**
-   * Puts names in order.
+   * Creates the iteration.
    *
-   * @param names those that can't be of messages are passed over
-   * @param latest the latest time that a stamp can mean
-   * @param changed returns when the file was changed whose name has no stamp
+   * @param names file names; names that can't be messages are skipped
+   * @param latest the latest time that a stamp can stand for
+   * @param changed returns the modification time of a file whose name has no stamp
    */
   NewestNames(String[] names, Instant latest, Function<String, Instant> changed) {
     this.names = names;
@@ -74,12 +74,12 @@ final class NewestNames {
     this.changed = changed;
   }
 
-  /** Returns how many names are left, once {@link #next()} has returned one. */
+  /** Returns the number of remaining names, after the first call of {@link #next()}. */
   int left() {
     return left;
   }
 
-  /** Returns the newest of the names that are left, or null if none is. */
+  /** Returns the newest remaining name, or null at the end. */
   @Nullable Stamped next() {
     if (last == null) {
       ready.addAll(first());
@@ -100,7 +100,10 @@ final class NewestNames {
     return newestFirst(new ArrayList<>(newest));
   }
 
-  /** In a method of its own, which is compiled soon; a loop in a command that ends soon is not. */
+  /**
+   * Adds a name to the newest names if it belongs to them. A separate method, because the JIT
+   * compiler compiles a method early, but not the loop of a short command.
+   */
   private void consider(String name, PriorityQueue<Stamped> newest) {
     if (!TxFolder.isMessage(name)) {
       return;
@@ -143,7 +146,7 @@ final class NewestNames {
     return (stamp <= latest % YEAR ? year : year - 1) * YEAR + stamp;
   }
 
-  /** Returns the stamp that a name begins with, or -1 if there is none. */
+  /** Returns the stamp at the beginning of a name, or -1 if there is none. */
   private static long named(String name) {
     if (name.length() <= DIGITS || name.charAt(DIGITS) != '-') {
       return -1;
@@ -165,7 +168,7 @@ final class NewestNames {
     return (((month * 100L + day) * 100 + hour) * 100 + minute) * 100 + second;
   }
 
-  /** Returns the number that two digits are, or a large one if they are none. */
+  /** Returns the value of two digits, or a large number if they are not digits. */
   private static int part(String name, int at) {
     int tens = name.charAt(at) - '0';
     int ones = name.charAt(at + 1) - '0';

@@ -2,7 +2,7 @@ package dev.ralph.tx;
 
 import dev.ralph.log.RalphException;
 
-/** Text that is shown as it is, in a line among others: nothing in it is hidden. */
+/** Text for display in a single line, without invisible characters. */
 final class OneLine {
 
   private static final int FIRST_JOINER = 0x200c;
@@ -11,10 +11,10 @@ final class OneLine {
   private OneLine() {}
 
   /**
-   * Checks text.
+   * Checks a text.
    *
-   * @param what what the text is, as the error message calls it
-   * @param longest how many characters it may have
+   * @param what the kind of the text, for the error message
+   * @param longest the maximum number of characters
    * @return the text
    */
   static String require(String what, String text, int longest) {
@@ -34,19 +34,19 @@ final class OneLine {
     return text;
   }
 
-  /** Returns whether a text has no line break and nothing else that can't be seen. */
+  /** Returns whether a text has neither line breaks nor other invisible characters. */
   static boolean isVisible(String text) {
     return text.codePoints().noneMatch(OneLine::isHidden);
   }
 
-  /** Returns the text with a blank in the place of each line break and of what can't be seen. */
+  /** Replaces line breaks and invisible characters by blanks. */
   static String visible(String text) {
     StringBuilder visible = new StringBuilder(text.length());
     text.codePoints().forEach(c -> visible.appendCodePoint(isHidden(c) ? ' ' : c));
     return visible.toString().strip();
   }
 
-  /** The joiners are not: scripts and emoji need them. */
+  /** Returns whether a character is invisible. Joiners are allowed: scripts and emoji need them. */
   private static boolean isHidden(int c) {
     if (c >= FIRST_JOINER && c <= LAST_JOINER) {
       return false;

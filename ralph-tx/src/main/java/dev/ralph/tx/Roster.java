@@ -23,18 +23,18 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Which agents somebody delivers to. Each has a lease, which is renewed while the process lives
- * that delivers: {@code {action:join, agent, owner, until, host, pid, …}}, {@code {action:renew,
- * id, until}}, {@code {action:leave, id}}. Safe for use by many threads.
+ * Records the agents with a running consumer. Each agent has a lease, which is renewed while the
+ * delivering process lives: {@code {action:join, agent, owner, until, host, pid, …}}, {@code
+ * {action:renew, id, until}}, {@code {action:leave, id}}. Safe for use by many threads.
  */
 final class Roster implements AutoCloseable {
 
   private static final Duration LEASE = Duration.ofMinutes(10);
 
   /**
-   * An agent that somebody delivers to.
+   * An agent with a running consumer.
    *
-   * @param process that one
+   * @param process the delivering process
    */
   private record Entry(String agent, Lease lease, ProcessIdentity process) {
 
@@ -72,7 +72,7 @@ final class Roster implements AutoCloseable {
   private final Ledger<Map<String, Entry>> ledger;
   private final Lease.Renewal renewal = new Lease.Renewal(LEASE, this::renew);
 
-  /** The frames by which agents joined here, by agent. Guarded by this. */
+  /** The ids of the frames by which agents joined here, by agent. Guarded by this. */
   private final Map<TxAddress, String> joined = new HashMap<>();
 
   Roster(Ralph ralph, Topic topic) {
@@ -80,7 +80,7 @@ final class Roster implements AutoCloseable {
     this.ledger = ralph.ledger(topic, FOLD);
   }
 
-  /** Says that somebody here delivers to an agent, unless that was said before. */
+  /** Records that this process delivers to an agent. Does nothing if that is recorded already. */
   synchronized void join(TxAddress agent) {
     if (joined.containsKey(agent)) {
       return;
@@ -102,7 +102,7 @@ final class Roster implements AutoCloseable {
     renewal.start();
   }
 
-  /** Says that nobody here delivers to an agent any more. */
+  /** Records that this process no longer delivers to an agent. */
   synchronized void leave(TxAddress agent) {
     String id = joined.remove(agent);
     if (id != null) {
@@ -117,7 +117,7 @@ final class Roster implements AutoCloseable {
       if (roster.containsKey(each.getValue())) {
         frames.add(frame("renew", each.getValue()));
       } else {
-        joined.remove(each.getKey()); // it ran out, as where the machine was asleep
+        joined.remove(each.getKey()); // expired, for example while the machine slept
         join(each.getKey());
       }
     }
@@ -146,7 +146,7 @@ final class Roster implements AutoCloseable {
                     (after, appended) -> true));
   }
 
-  /** Returns the agents that somebody delivers to. */
+  /** Returns the agents with a running consumer. */
   Set<TxAddress> present() {
     return ledger.decide(
         "looking at the roster",
@@ -161,7 +161,7 @@ final class Roster implements AutoCloseable {
         });
   }
 
-  /** Ends renewing. */
+  /** Stops the renewal of leases. */
   @Override
   public void close() {
     renewal.close();

@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The routing of a folder's meshes, read again when a file of it has changed. It is looked at once
- * a second at most. Safe for use by many threads.
+ * Caches the routing of a folder's meshes, and reads it again when a file has changed. Checks the
+ * files at most once per second. Safe for use by many threads.
  */
 final class RoutingFiles {
 
@@ -51,7 +51,7 @@ final class RoutingFiles {
     events.accept(new TxEvent(TxEvent.Kind.WARNING, folder.toString(), null, text));
   }
 
-  /** Returns what tells the files of the folder from those that were there before. */
+  /** Returns a fingerprint of each file in the folder. */
   private List<String> files() {
     List<String> found = new ArrayList<>();
     if (!Files.isDirectory(folder)) {

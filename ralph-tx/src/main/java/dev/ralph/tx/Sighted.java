@@ -1,26 +1,29 @@
 package dev.ralph.tx;
 
-/** Sightings in the order of the log, each with an index, and where to find one among them. */
+/**
+ * Observations of files in the order of the log, with an index. Finds the observation of a file or
+ * message.
+ */
 interface Sighted {
 
-  /** Returns how many there are. */
+  /** Returns the number of observations. */
   int size();
 
-  /** Returns the one at that index. */
+  /** Returns the observation at an index. */
   Sighting get(int index);
 
-  /** Returns what the one at that index says, without reading all of it. */
+  /** Returns the kind of the observation at an index, without decoding the rest. */
   TxEvent.Kind kind(int index);
 
-  /** Returns the index of the last one of a file of that name, or -1. */
+  /** Returns the index of the last observation of a file name, or -1. */
   int ofFile(String name);
 
-  /** Returns the index of the first one that was taken up under that msg-id, or -1. */
+  /** Returns the index of the first ingested message with a msg-id, or -1. */
   int taken(String id);
 
-  /** Returns the index of the first one that was refused under that msg-id, or -1. */
+  /** Returns the index of the first rejected message with a msg-id, or -1. */
   int refused(String id);
 
-  /** Returns the indexes of those that were taken up or refused and answer that msg-id. */
+  /** Returns the indexes of ingested or rejected messages that answer a msg-id. */
   int[] answering(String id);
 }

@@ -5,11 +5,11 @@ import dev.ralph.log.Meta;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was found out about a file, as a frame says it: {@code {action, file, id?, sha?, from?, to?,
- * type?, status?, reply_to?, why?}}, where the action is a word of {@link TxEvent.Kind}.
+ * An observation of a file, recorded by a frame: {@code {action, file, id?, sha?, from?, to?,
+ * type?, status?, reply_to?, why?}}. The action is a word of {@link TxEvent.Kind}.
  *
- * @param sha256 of its bytes, or null if they could not be read
- * @param message what counts for routing, and nothing else of it
+ * @param sha256 the SHA-256 of the bytes, or null if they could not be read
+ * @param message the fields of the message that matter for routing
  */
 record Sighting(
     TxEvent.Kind kind,
@@ -23,7 +23,7 @@ record Sighting(
     return new Sighting(kind, file.name(), file.id(), file.sha256(), file.message(), why);
   }
 
-  /** Returns what a frame says, or null if it says nothing of a file. */
+  /** Parses a frame. Returns null if the frame is not an observation of a file. */
   static @Nullable Sighting of(Frame frame) {
     Meta meta = frame.meta();
     TxEvent.Kind kind = TxEvent.Kind.of(meta.string("action"));
@@ -44,7 +44,7 @@ record Sighting(
         meta.string("reply_to"));
   }
 
-  /** Returns what counts for routing. */
+  /** Returns a message with the fields that matter for routing. */
   static TxMessage message(
       @Nullable String id,
       @Nullable String from,
@@ -75,7 +75,7 @@ record Sighting(
     return new TxEvent(kind, file, message.to(), why);
   }
 
-  /** Returns the key under which the box of its agent gets it once. */
+  /** Returns the key of the mail. The agent's box gets one mail per key and sender. */
   String key() {
     return id + " " + sha256;
   }

@@ -20,13 +20,12 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was found out about the files of a folder up to one frame of the log. Any number of these
- * share what they are made of, because that only grows: each looks no further than its own end.
- * Immutable; safe for use by many threads.
+ * The observations of a folder's files up to a frame of the log. All instances share one growing
+ * state: each reads only up to its own size. Immutable; safe for use by many threads.
  */
 final class Sightings implements Sighted {
 
-  /** To be raised whenever what {@link KeptSightings} keeps changes, also by a kind more. */
+  /** Increase this version if the format of {@link KeptSightings} changes, including new kinds. */
   private static final int VERSION = 3;
 
   /** Folds frames. */
@@ -34,7 +33,7 @@ final class Sightings implements Sighted {
       Fold.of(
           "ralph.tx.files", VERSION, State::new, State::add, State::result, KeptSightings.CODEC);
 
-  /** The files whose last finding may be mended. */
+  /** The kinds after which a repaired file is observed again. */
   private static final Set<TxEvent.Kind> OPEN =
       EnumSet.of(
           TxEvent.Kind.UNREADABLE,
@@ -105,7 +104,10 @@ final class Sightings implements Sighted {
         .toArray();
   }
 
-  /** Returns the last of each file that was not taken up, or not as it was, oldest first. */
+  /**
+   * Returns the last observation of each file that was not ingested, or changed since, oldest
+   * first.
+   */
   List<Sighting> steppedOver() {
     int[] indexes =
         IntStream.range(0, size)
@@ -124,33 +126,33 @@ final class Sightings implements Sighted {
     };
   }
 
-  /** Returns the last one of a file of that name, or null. */
+  /** Returns the last observation of a file name, or null. */
   @Nullable Sighting lastOfFile(String name) {
     int index = ofFile(name);
     return index < 0 ? null : get(index);
   }
 
-  /** Returns the first one that was taken up under that msg-id, or null. */
+  /** Returns the observation of the first ingested message with a msg-id, or null. */
   @Nullable Sighting firstTaken(String id) {
     int index = taken(id);
     return index < 0 ? null : get(index);
   }
 
-  /** Returns those of a snapshot that it begins with; none if it begins with no snapshot. */
+  /** Returns the observations that come from a snapshot; none without a snapshot. */
   KeptSightings kept() {
     return state.before instanceof KeptSightings kept ? kept : KeptSightings.NONE;
   }
 
   /**
-   * Returns whether nothing remains to be found out about the file of that name. One that was not
-   * delivered may be mended.
+   * Returns whether the observations of a file are final. A file that was not delivered may still
+   * be repaired.
    */
   boolean knows(String name) {
     int last = ofFile(name);
     return last >= 0 && !OPEN.contains(kind(last));
   }
 
-  /** Returns whether a file is to be taken up as it is now: what it says was not looked at yet. */
+  /** Returns whether a file is to be ingested: its present content was not observed yet. */
   boolean isNews(TxFile file) {
     Sighting last = lastOfFile(file.name());
     if (last == null) {
@@ -166,8 +168,8 @@ final class Sightings implements Sighted {
   }
 
   /**
-   * Returns how often the thread of a message has gone each way. What was refused is of the thread
-   * as well, or an answer to it would begin to count from zero.
+   * Returns the route counts of a message's thread. Rejected messages belong to the thread too;
+   * otherwise an answer to them would restart the count.
    */
   TxIterations before(TxMessage message) {
     String answered = message.inReplyTo();
@@ -210,31 +212,33 @@ final class Sightings implements Sighted {
 
   private static final int[] NONE = {};
 
-  /** What grows with the log, and what was there before it. Changed by one thread at a time. */
+  /**
+   * The growing state of the fold, and the observations before it. Changed by one thread at a time.
+   */
   static final class State {
     private final Sighted before;
     private AtomicReferenceArray<Sighting> all = new AtomicReferenceArray<>(64);
 
-    /** With those before. */
+    /** Includes the earlier observations. */
     private int size;
 
-    /** Where the sightings of a name are. */
+    /** The indexes of observations, by file name. */
     private final Map<String, int[]> byFile = new ConcurrentHashMap<>();
 
-    /** Where a message of that id was taken up first. */
+    /** The index of the first ingested message, by msg-id. */
     private final Map<String, Integer> taken = new ConcurrentHashMap<>();
 
-    /** Where a message of that id was refused first. */
+    /** The index of the first rejected message, by msg-id. */
     private final Map<String, Integer> refused = new ConcurrentHashMap<>();
 
-    /** Where what answers a message of that id was taken up or refused. */
+    /** The indexes of ingested or rejected answers, by the msg-id of the answered message. */
     private final Map<String, int[]> answers = new ConcurrentHashMap<>();
 
     State() {
       this(KeptSightings.NONE);
     }
 
-    /** Begins with those; they do not change any more. */
+    /** Creates a state with earlier observations, which no longer change. */
     State(Sighted before) {
       this.before = before;
       this.size = before.size();

@@ -16,10 +16,10 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the messages of a thread among all of a folder. */
+/** Finds the messages of a thread in a folder. */
 final class ThreadSearch {
 
-  /** What is kept of each file while the others are read. */
+  /** The part of a file that the search keeps. */
   private record Link(String name, @Nullable String inReplyTo, Instant time) {}
 
   private record Place(String id, int depth) {}
@@ -27,7 +27,7 @@ final class ThreadSearch {
   private static final Comparator<Link> OLDEST_FIRST =
       Comparator.comparing(Link::time).thenComparing(Link::name);
 
-  /** So many files are looked at to count how often a thread went one way. */
+  /** The maximum number of files to read for the route counts of a thread. */
   private static final int MOST = 500;
 
   private final TxView view;
@@ -38,7 +38,7 @@ final class ThreadSearch {
     this.view = view;
   }
 
-  /** Returns the thread that a message belongs to, each message below the one that it answers. */
+  /** Returns the thread of a message, each message below the message that it answers. */
   static List<TxView.ThreadEntry> find(TxView view, String id) {
     ThreadSearch search = new ThreadSearch(view);
     view.each(search::add);
@@ -54,7 +54,7 @@ final class ThreadSearch {
     return search.from(TxThreads.of(id, search::answered));
   }
 
-  /** Returns how often the thread of a message that is written now went the same way. */
+  /** Returns the route counts in the thread of a new message, for the route of that message. */
   static TxIterations iterations(TxFolder folder, TxMessage message) {
     String answered = message.inReplyTo();
     TxAddress from = message.from();
@@ -109,7 +109,10 @@ final class ThreadSearch {
     }
   }
 
-  /** Returns the id of the message that another one answers, or null; the first text counts. */
+  /**
+   * Returns the id of the message that a message answers, or null. The oldest file with an id
+   * counts.
+   */
   private @Nullable String answered(String id) {
     List<Link> files = links.get(id);
     return files == null ? null : files.get(0).inReplyTo();
@@ -131,7 +134,7 @@ final class ThreadSearch {
     return entries;
   }
 
-  /** Returns the ids of those that answer a message. */
+  /** Returns the ids of the answers to a message, newest first. */
   private List<String> newestFirst(String id) {
     List<String> ids = new ArrayList<>(answers.getOrDefault(id, List.of()));
     ids.sort(Comparator.comparing(this::first, OLDEST_FIRST));

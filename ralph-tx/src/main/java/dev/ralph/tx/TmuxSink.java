@@ -10,66 +10,74 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Types a reference to each message, {@code @} and the file's path, into the tmux session of its
- * agent, as TX does: once nothing has moved there for a moment, as text, and then Enter. A message
- * is delivered once its reference has left the input line. Any number of processes may type into
- * one session: an option of the session says that one of them is at it, and the others wait. It
- * also says what was typed last, so that nothing is typed twice after its typist was killed; and
- * what one has pasted who was killed before Enter gets its Enter before anything else is pasted.
- * Immutable; safe for use by many threads.
+ * Types a reference to each message into the tmux session of its agent, as TX does. The reference
+ * is {@code @} and the path of the file. The sink waits until the pane is still, pastes the
+ * reference as text, and then presses Enter. A message is delivered once its reference has left the
+ * input line.
+ *
+ * <p>Any number of processes may type into one session. An option of the session names the typing
+ * process, and the others wait. The option also records the last references, so a reference is not
+ * typed twice after its typist was killed. If a typist was killed between paste and Enter, the next
+ * typist presses Enter first. Immutable; safe for use by many threads.
  */
 final class TmuxSink implements TxSink {
 
-  /** In these steps nothing must have moved. */
+  /** Intervals of the checks that the pane is still. */
   private static final List<Duration> STILL =
       List.of(Duration.ofMillis(110), Duration.ofMillis(140));
 
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
 
-  /** An agent that is at work for longer is asked again after a pause. */
+  /** Time after which a busy agent is reported, and the delivery is retried after a pause. */
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
-  /** How long a terminal may take to show what was pasted. */
+  /** Maximum time for a terminal to show a pasted text. */
   private static final Duration SHOWING = Duration.ofSeconds(1);
 
-  /** How long a terminal may take to submit its input line after Enter. */
+  /** Maximum time for a terminal to submit its input line after Enter. */
   private static final Duration SUBMITTING = Duration.ofSeconds(1);
 
-  /** How long a client's list of files may take to close after a blank. */
+  /** Maximum time for a client's list of files to close after a blank. */
   private static final Duration CLOSING = Duration.ofMillis(300);
 
   private static final Duration SHOWING_STEP = Duration.ofMillis(30);
 
-  /** A tmux that takes longer does not answer any more. */
+  /** Time after which tmux counts as unresponsive. */
   private static final Duration TMUX = Duration.ofSeconds(10);
 
   private static final Duration GRACE = Duration.ofMillis(500);
 
-  /** More than a terminal shows. */
+  /** Maximum output of tmux in bytes, more than a terminal shows. */
   private static final int MOST_SAID = 1024 * 1024;
 
   /**
-   * The option of a session that says who is typing into it, and what was typed last: {@link
-   * TmuxTyping}. All that is done to the pane is done together with a change of this option, and
-   * only if it is still what was seen. So whatever a typist was at when it was killed, and even if
-   * its tmux client runs on, the next one knows what is in the pane.
+   * The session option with the present typist and the last references: {@link TmuxTyping}. Each
+   * action on the pane is executed together with a change of this option, and only if the option is
+   * unchanged since it was read. So the next typist knows the content of the pane, at whatever
+   * point its predecessor was killed. This holds even if the tmux client of the predecessor still
+   * runs.
    */
   private static final String TYPING = "@ralph-typing";
 
-  /** With who types behind it: the option that holds what is being typed. */
+  /** Prefix of the option with the text that is being typed. The name of the typist follows. */
   private static final String TEXT = "@ralph-text-";
 
-  /** So much of the end of a reference tells whether it is to be seen. */
+  /** The number of characters at the end of a reference that identify it in the pane. */
   private static final int TAIL = 16;
 
-  /** The most lines before that of the cursor over which a narrow terminal wraps that end. */
+  /**
+   * The maximum number of lines above the cursor over which a narrow terminal wraps these
+   * characters.
+   */
   private static final int WRAPPED = 3;
 
   private final String session;
   private final @Nullable Path socket;
 
   /**
-   * @param socket that of the tmux server, or null for the one of this process
+   * Creates a sink.
+   *
+   * @param socket the socket of the tmux server, or null for the server of this process
    */
   TmuxSink(TxAddress agent, @Nullable Path socket) {
     this.session = agent.session();
@@ -89,13 +97,13 @@ final class TmuxSink implements TxSink {
       TmuxTyping before = awaitStill();
       while (!(delivery.isRepeat() && before.hasTyped(reference))) {
         if (delivery.isRepeat() && isUnsent(reference)) {
-          swap(before, before.typed(reference), enter(typist), ""); // of one that keeps no account
+          swap(before, before.typed(reference), enter(typist), ""); // typed without the option
           before = awaitStill();
           continue;
         }
         TmuxTyping now = before.by(typist);
         if (paste(reference, before, now)) {
-          boolean interrupted = Thread.interrupted(); // what was pasted must not stay without Enter
+          boolean interrupted = Thread.interrupted(); // after a paste, Enter must follow
           interrupted |= !awaitShown(squeezed(reference)).isCalm;
           TmuxTyping sent = now.typed(reference).by(typist);
           swap(now, sent, enter(typist), "");
@@ -116,19 +124,19 @@ final class TmuxSink implements TxSink {
         }
         before = awaitStill();
       }
-      submit(reference, before); // of a deliverer that was killed behind Enter
+      submit(reference, before); // by a typist that was killed after Enter
     } finally {
       TmuxTyping.end(typist);
     }
   }
 
   /**
-   * Waits until a reference has left the input line. A list of files, which some clients open for
-   * text that begins with {@code @}, takes Enter for itself: a blank closes the list, and a second
-   * Enter submits.
+   * Waits until a reference has left the input line. Some clients open a list of files for text
+   * that begins with {@code @}, and this list consumes Enter. So a blank closes the list, and a
+   * second Enter submits the line.
    *
-   * @param typing the state that the session's option must have, for keys to be pressed
-   * @throws RalphException IO if the reference still stands in the line
+   * @param typing the required state of the session's option; keys are pressed only in this state
+   * @throws RalphException IO if the reference is still in the line
    */
   private void submit(String reference, TmuxTyping typing) throws InterruptedException {
     if (isSubmitted(reference)) {
@@ -147,12 +155,12 @@ final class TmuxSink implements TxSink {
     }
   }
 
-  /** Presses a key, unless somebody else did something since. */
+  /** Presses a key, unless another process has changed the option. */
   private void press(String key, TmuxTyping typing) throws InterruptedException {
     swap(typing, typing, "send-keys -t '" + pane() + "' " + key, "");
   }
 
-  /** Returns whether a reference leaves the input line within some time, and is not drawn later. */
+  /** Returns whether a reference leaves the input line in time and does not reappear. */
   private boolean isSubmitted(String reference) throws InterruptedException {
     long begun = System.nanoTime();
     String before = "";
@@ -168,7 +176,7 @@ final class TmuxSink implements TxSink {
     }
   }
 
-  /** Pastes a reference, unless somebody else did something since the session was looked at. */
+  /** Pastes a reference, unless another process has changed the option since it was read. */
   private boolean paste(String reference, TmuxTyping before, TmuxTyping now)
       throws InterruptedException {
     String buffer = "ralph-" + now.typist();
@@ -191,9 +199,9 @@ final class TmuxSink implements TxSink {
   }
 
   /**
-   * Ends what somebody began who was killed or hangs, so that nothing is pasted behind it: presses
-   * Enter. What can't be seen any more may have gone with the program that it was pasted into, so
-   * that does not count as typed.
+   * Presses Enter for a typist that was killed or hangs, so that no text is pasted behind its text.
+   * A text is recorded as typed only if the pane shows the text. Otherwise the text may have been
+   * lost with the program that received the paste.
    */
   private void finish(TmuxTyping left) throws InterruptedException {
     String text = say("display-message", "-p", "-t", pane(), "#{" + TEXT + left.typist() + "}");
@@ -218,13 +226,13 @@ final class TmuxSink implements TxSink {
   }
 
   /**
-   * Changes the option and does something together with that, if the option still says what it said
-   * before. tmux does what one command says without doing anything else in between.
+   * Changes the option and executes a command in one step, if the option is unchanged. tmux
+   * executes a command line without interruption.
    *
-   * @param then what is done then
-   * @param otherwise what is done if not, or nothing
-   * @param first what is done before, in words that tmux does not take apart
-   * @return whether the option says that now
+   * @param then the command after the change
+   * @param otherwise the command if the option has changed, or empty
+   * @param first a command to execute before, as words that tmux does not split
+   * @return whether the option has the new value afterwards
    */
   private boolean swap(
       TmuxTyping before, TmuxTyping after, String then, String otherwise, String... first)
@@ -251,7 +259,7 @@ final class TmuxSink implements TxSink {
 
   // ---- looking at the pane
 
-  /** Waits until nothing moves and nobody types, and what was begun is ended. */
+  /** Waits until the pane is still and no process types. Completes the input of a killed typist. */
   private TmuxTyping awaitStill() throws InterruptedException {
     long begun = System.nanoTime();
     Duration pause = STILL.get(0);
@@ -266,7 +274,7 @@ final class TmuxSink implements TxSink {
         String option = option(first);
         TmuxTyping typing = TmuxTyping.parse(option);
         if (typing == null) {
-          say("set-option", "-u", "-t", pane(), TYPING); // nobody who types into it says that
+          say("set-option", "-u", "-t", pane(), TYPING); // not written by a typist
         } else if (typing.isDone()) {
           return typing;
         } else {
@@ -289,8 +297,8 @@ final class TmuxSink implements TxSink {
   }
 
   /**
-   * Returns what is there to be seen, or an empty text where keys would go to tmux itself or
-   * somebody else types.
+   * Returns the visible content, or an empty text if keys would go to tmux itself or another
+   * process types.
    */
   private String look() throws InterruptedException {
     String seen = see();
@@ -298,7 +306,7 @@ final class TmuxSink implements TxSink {
     return seen.startsWith("0 ") && (typing == null || !typing.isLive()) ? seen : "";
   }
 
-  /** Returns a line with the mode, the cursor and the option, and the lines of the pane. */
+  /** Returns a line with the mode, the cursor and the option, followed by the lines of the pane. */
   private String see() throws InterruptedException {
     return say(
         "display-message",
@@ -313,20 +321,21 @@ final class TmuxSink implements TxSink {
         pane());
   }
 
-  /** Returns the option that says who types: what follows the third word of the first line. */
+  /** Returns the option from the first line, where it follows the third word. */
   private static String option(String seen) {
     String[] words = seen.split("\n", 2)[0].split(" ", 4);
     return words.length < 4 ? "" : words[3];
   }
 
   /**
-   * Whether something is to be seen.
+   * The result of waiting for a text.
    *
+   * @param isThere whether the pane shows the text
    * @param isCalm whether the thread was not interrupted meanwhile
    */
   private record Shown(boolean isThere, boolean isCalm) {}
 
-  /** Waits until the pane shows a text, or long enough. */
+  /** Waits until the pane shows a text, or until the timeout. */
   private Shown awaitShown(String squeezed) {
     boolean isCalm = true;
     long begun = System.nanoTime();
@@ -343,12 +352,12 @@ final class TmuxSink implements TxSink {
     return new Shown(false, isCalm);
   }
 
-  /** Returns whether the cursor stands behind a reference, so that Enter is all that it lacks. */
+  /** Returns whether the cursor is behind a reference, so that only Enter is missing. */
   private boolean isUnsent(String reference) throws InterruptedException {
     return isInLine(look(), reference);
   }
 
-  /** Returns whether the line of the cursor, joined with those before it, ends with a reference. */
+  /** Returns whether the cursor's line, joined with the lines above, ends with a reference. */
   private static boolean isInLine(String pane, String reference) {
     String[] seen = pane.split("\n", -1);
     String[] cursor = seen[0].split(" ");
@@ -367,7 +376,9 @@ final class TmuxSink implements TxSink {
     return text.substring(Math.max(0, text.length() - TAIL));
   }
 
-  /** A program may break lines itself, in a frame. */
+  /**
+   * Removes white space and frame characters, because a program may wrap lines itself in a frame.
+   */
   private static String squeezed(String text) {
     StringBuilder squeezed = new StringBuilder(text.length());
     text.codePoints()

@@ -14,21 +14,21 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the option of a tmux session says of who types into it: {@code TIME-PROCESS-NUMBER} of who
- * types, if anybody does, a slash, and marks of what was typed last with dots between them, the
- * newest first.
+ * The value of the typing option of a tmux session: {@code TIME-PROCESS-NUMBER} of the typist, if
+ * there is one, and a slash. The marks of the last typed texts follow, separated by dots, newest
+ * first.
  */
 final class TmuxTyping {
 
   private static final Pattern FORM = Pattern.compile("([0-9-]*)/?([0-9a-f.]*)");
 
-  /** More than are on their way at the same time. */
+  /** More marks than deliveries in progress. */
   private static final int MARKS = 8;
 
-  /** Who says for longer that it types hangs, or has no process that could be seen. */
+  /** Time after which a typist counts as hanging, or as a process that can't be observed. */
   private static final Duration LONGEST = Duration.ofSeconds(15);
 
-  /** Those who type in this process. */
+  /** The typists of this process. */
   private static final Set<String> TYPISTS = ConcurrentHashMap.newKeySet();
 
   private static final AtomicLong TYPED = new AtomicLong();
@@ -43,7 +43,7 @@ final class TmuxTyping {
     this.marks = marks;
   }
 
-  /** Returns the name of somebody who begins to type; the others wait until it ends. */
+  /** Registers a new typist and returns its name. Other typists wait for the end of the input. */
   static String begin() {
     String typist =
         System.currentTimeMillis()
@@ -55,7 +55,7 @@ final class TmuxTyping {
     return typist;
   }
 
-  /** Says that somebody has ended typing. */
+  /** Records that a typist has ended. */
   static void end(String typist) {
     TYPISTS.remove(typist);
   }
@@ -64,7 +64,7 @@ final class TmuxTyping {
     return new TmuxTyping(typist + "/" + String.join(".", marks), typist, marks);
   }
 
-  /** Returns what a text says, or null if it says something else. */
+  /** Parses the value of the option. Returns null if the format is unknown. */
   static @Nullable TmuxTyping parse(String text) {
     Matcher form = FORM.matcher(text);
     return form.matches()
@@ -75,7 +75,7 @@ final class TmuxTyping {
         : null;
   }
 
-  /** Returns who types; empty for nobody. */
+  /** Returns the typist, or an empty text if there is none. */
   String typist() {
     return typist;
   }
@@ -84,7 +84,7 @@ final class TmuxTyping {
     return of(typist, marks);
   }
 
-  /** Returns this after that text was typed. */
+  /** Returns this state after a text was typed, without a typist. */
   TmuxTyping typed(String text) {
     List<String> more = new ArrayList<>(marks.subList(0, Math.min(marks.size(), MARKS - 1)));
     more.add(0, mark(text));
@@ -104,7 +104,7 @@ final class TmuxTyping {
     return typist.isEmpty();
   }
 
-  /** Returns whether somebody is typing who will end it. */
+  /** Returns whether the typist is alive and will end its input. */
   boolean isLive() {
     String[] parts = typist.split("-", -1);
     if (parts.length != 3) {

@@ -18,8 +18,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends and delivers the messages of a folder of TX. The files hold what the messages say; the log
- * holds who has received them.
+ * Sends and delivers the messages of a TX folder. The files hold the messages; the log records
+ * their delivery.
  *
  * <pre>{@code
  * try (Tx tx = Tx.of(ralph, TxFolder.of(Path.of(".ai/tx")))) {
@@ -30,13 +30,14 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Anybody may write the files: a file in the folder counts as sent. Any number of processes may
- * deliver from one folder if they share a store; each message goes to its agent once. Safe for use
- * by many threads. Close it, or its consumers run until the store is closed.
+ * <p>Every program may write the files: a file in the folder counts as sent. Any number of
+ * processes may deliver from one folder if they share a store; each message goes to its agent once.
+ * Safe for use by many threads. Close the object; otherwise its consumers run until the store is
+ * closed.
  */
 public final class Tx implements AutoCloseable {
 
-  /** How long it takes until a consumer is known to have been killed. */
+  /** Time after which the messages of a killed consumer are delivered again. */
   private static final Duration LEASE = Duration.ofSeconds(30);
 
   private final TxFolder folder;
@@ -59,16 +60,16 @@ public final class Tx implements AutoCloseable {
     this.roster = new Roster(ralph, log.boxes().topic("roster"));
   }
 
-  /** Returns the messages of a folder; what happened to them stands in the store. */
+  /** Returns the messages of a folder. The store records their delivery. */
   public static Tx of(Ralph ralph, TxFolder folder) {
     return of(ralph, folder, event -> {});
   }
 
   /**
-   * Returns the messages of a folder; what happened to them stands in the store.
+   * Returns the messages of a folder. The store records their delivery.
    *
-   * @param events is told what happens. Several threads may call it at the same time, so it may
-   *     hear that a message was delivered before it hears that it was taken up
+   * @param events receives the events. Several threads may call it at the same time, so the
+   *     delivery of a message may be reported before its ingest
    */
   public static Tx of(Ralph ralph, TxFolder folder, Consumer<TxEvent> events) {
     return of(ralph, folder, events, LEASE);
@@ -84,14 +85,14 @@ public final class Tx implements AutoCloseable {
   // ---- sending
 
   /**
-   * Sends messages: all of them, or none. A single message is only written; whether it may go is
-   * decided when it is delivered. Of several messages nobody sees a file before the log has all of
-   * them; they are refused if one of them would not be delivered.
+   * Sends messages: all or none. A single message is only written; it is checked at delivery.
+   * Several messages are checked at once, and all are rejected if one of them would not be
+   * delivered. No reader sees a file of several messages before the log contains all of them.
    *
    * @return the files, in the order of the messages
-   * @throws RalphException INVALID if a message lacks a field, if its file exists, if another
-   *     message with its msg-id was taken up, or if the routing of its mesh refuses one of several;
-   *     else as {@link TxFolder#write} does
+   * @throws RalphException INVALID if a message lacks a field, if its file exists, or if its msg-id
+   *     was ingested with another message. INVALID also if the routing rejects one of several
+   *     messages. Otherwise as {@link TxFolder#write} does
    */
   public List<Path> send(TxMessage message, TxMessage... more) {
     Objects.requireNonNull(message, "message");
@@ -113,7 +114,7 @@ public final class Tx implements AutoCloseable {
     return sendAll(all, null).stream().map(sighting -> folder.file(sighting.file())).toList();
   }
 
-  /** Writes the files aside, appends that they are sent, and gives them their names. */
+  /** Writes the files aside, appends their observations and mails, and publishes the files. */
   private List<Sighting> sendAll(List<TxMessage> messages, @Nullable Duration awaited) {
     List<String> names = new ArrayList<>();
     List<Sighting> sent;
@@ -121,7 +122,7 @@ public final class Tx implements AutoCloseable {
       messages.forEach(each -> names.add(folder.setAside(each)));
       sent = log.takeUpAll(names.stream().map(folder::readAside).toList(), awaited);
     } catch (IndeterminateException e) {
-      throw e; // those who find them in the log give them their names
+      throw e; // if the log contains them, an ingest or consumer publishes them
     } catch (RuntimeException e) {
       names.forEach(folder::withdraw);
       throw e;
@@ -135,20 +136,20 @@ public final class Tx implements AutoCloseable {
   }
 
   /**
-   * Sends a question and waits for its answer: the message of the type {@code ask-response} that
-   * names the question in {@code in-reply-to} and goes to the agent that asked. Meanwhile nobody
-   * else receives that answer. An answer that comes later is delivered like any other message.
+   * Sends a question and waits for its answer: the message of the type {@code ask-response} to the
+   * asker that names the question in {@code in-reply-to}. Meanwhile no other consumer receives the
+   * answer. A later answer is delivered as an ordinary message.
    *
-   * <p>A program that was killed can ask again: a question that its sender has already sent to that
-   * agent under that msg-id is not sent again. This then returns its answer, or waits for it.
+   * <p>A program that was killed can ask again. A question is not sent again if its sender has sent
+   * the same msg-id to the same agent before. The method then returns the answer, or waits for it.
    *
-   * @param timeout how long to wait at most: 1 ms to 30 days. The question's deadline also ends the
+   * @param timeout the maximum time to wait: 1 ms to 30 days. The question's deadline also ends the
    *     wait
-   * @return empty if there was no answer in time
+   * @return the answer, or empty on timeout
    * @throws InterruptedException if the thread is interrupted while it waits
-   * @throws RalphException INVALID if the message is no {@code ask}, lacks a field, or would not be
-   *     delivered, if its msg-id belongs to a message from or to another agent, or if the timeout
-   *     is outside its range
+   * @throws RalphException INVALID if the message is not an {@code ask}, lacks a field, or would
+   *     not be delivered. INVALID also if its msg-id belongs to a message from or to another agent,
+   *     or if the timeout is outside its range
    */
   public Optional<TxFile> ask(TxMessage question, Duration timeout) throws InterruptedException {
     Objects.requireNonNull(question, "question");
@@ -169,7 +170,7 @@ public final class Tx implements AutoCloseable {
               + before.message().to()
               + "; give it one of its own");
     }
-    // What is there already can't be the answer to what is not sent yet, and may be a lot.
+    // Existing files can't answer a question that is not sent yet, and there may be many of them.
     Set<String> ignored = before == null ? Set.copyOf(folder.names()) : Set.of();
     Sighting sent = before == null ? sendAll(List.of(question), timeout).get(0) : before;
     TxFile file = folder.read(sent.file());
@@ -188,19 +189,19 @@ public final class Tx implements AutoCloseable {
   // ---- delivering
 
   /**
-   * Begins to deliver the messages of an agent: those that are there, and those that come. Those of
-   * the highest priority go first, and of these the oldest. A message whose deadline has passed is
-   * not delivered.
+   * Starts to deliver the messages of an agent, both present and future messages. Messages with the
+   * highest priority are delivered first, and among these the oldest. A message whose deadline has
+   * passed is not delivered.
    *
    * @param agent see {@link TxAddress#parse}
-   * @return what delivers, until it is closed
-   * @throws RalphException IO if the store may only be read
+   * @return the running consumer
+   * @throws RalphException IO if the store is read-only
    */
   public TxConsumer deliver(String agent, TxSink sink) {
     return deliver(TxAddress.parse(agent), sink);
   }
 
-  /** Begins to deliver the messages of an agent: see {@link #deliver(String, TxSink)}. */
+  /** Starts to deliver the messages of an agent: see {@link #deliver(String, TxSink)}. */
   public synchronized TxConsumer deliver(TxAddress agent, TxSink sink) {
     Objects.requireNonNull(agent, "agent");
     Objects.requireNonNull(sink, "sink");
@@ -215,10 +216,10 @@ public final class Tx implements AutoCloseable {
   }
 
   /**
-   * Begins to take up files for all agents: they are read, and wait for their agents. {@link
-   * #deliver} does this as well. It goes on until this is closed.
+   * Starts to ingest files for all agents: the files are read, and their messages wait for their
+   * agents. {@link #deliver} does this as well. The ingest runs until this object is closed.
    *
-   * @throws RalphException IO if the store may only be read
+   * @throws RalphException IO if the store is read-only
    */
   public synchronized void takeUp() {
     if (closed) {
@@ -243,12 +244,12 @@ public final class Tx implements AutoCloseable {
       try {
         roster.leave(agent);
       } catch (RalphException e) {
-        // The roster says so itself, as soon as it sees that this process has ended.
+        // The roster ignores the entry as soon as this process has ended.
       }
     }
   }
 
-  /** Closes all consumers, and ends taking up files. Closing again does nothing. */
+  /** Closes all consumers and stops the ingest. Closing again does nothing. */
   @Override
   public void close() {
     List<TxConsumer> ending;
@@ -274,16 +275,17 @@ public final class Tx implements AutoCloseable {
   }
 
   /**
-   * Returns what would happen to the files that were not taken up yet, in the order in which they
-   * were written: {@link TxEvent.Kind#TAKEN} for those that would be delivered. Changes nothing.
+   * Returns the events that files without an ingest would cause, in the order in which they were
+   * written. {@link TxEvent.Kind#TAKEN} stands for a message that would be delivered. Changes
+   * nothing.
    */
   public List<TxEvent> preview() {
     return Intake.preview(folder, log);
   }
 
   /**
-   * Returns what was not delivered, or was changed after it was taken up, and why: the latest event
-   * of each such file, oldest first.
+   * Returns the latest event of each file that was not delivered, or was changed after its ingest,
+   * oldest first.
    */
   public List<TxEvent> steppedOver() {
     List<Sighting> found = log.sightings().steppedOver();
@@ -300,25 +302,25 @@ public final class Tx implements AutoCloseable {
     };
   }
 
-  /** Returns the agents that any process delivers to, sorted by name. */
+  /** Returns the agents to which any process delivers, sorted by name. */
   public Set<TxAddress> present() {
     return roster.present();
   }
 
-  /** Returns the boxes of all agents that have been sent a message, sorted by name. */
+  /** Returns the boxes of all agents with messages, sorted by name. */
   public List<Mailbox.Listed> boxes() {
     return log.boxes().boxes();
   }
 
   /**
-   * Returns agents that any process has taken up messages for and that the caller does not know
-   * yet; waits if there is none. Use this to deliver to all agents, because events tell only what
-   * this object takes up.
+   * Returns agents that have messages ingested by any process and are unknown to the caller. Waits
+   * if there are none. Use this method to deliver to all agents, because the events report only the
+   * ingest of this object.
    *
-   * @param known the agents that are not returned
-   * @param timeout how long to wait at most; zero or less does not wait
-   * @return first those from before the first call, sorted by name, then the others in the order of
-   *     their first messages; empty if there was none in time
+   * @param known the agents to leave out
+   * @param timeout the maximum time to wait; zero or less does not wait
+   * @return the agents from before the first call, sorted by name, then the others in the order of
+   *     their first messages; empty on timeout
    * @throws InterruptedException if the thread is interrupted while it waits
    */
   public List<TxAddress> newAgents(Set<TxAddress> known, Duration timeout)
@@ -330,7 +332,7 @@ public final class Tx implements AutoCloseable {
   /**
    * Returns the names of the files that wait for an agent, oldest first.
    *
-   * @param agent whose messages
+   * @param agent the recipient
    */
   public List<String> waiting(TxAddress agent) {
     Objects.requireNonNull(agent, "agent");

@@ -4,9 +4,9 @@ import dev.ralph.log.RalphException;
 import java.util.regex.Pattern;
 
 /**
- * An agent of a mesh, such as {@code code-review-a1b2c3/coordinator}. The mesh is that of a running
- * instance, so it may end in what tells instances apart. An agent may be called by one name where
- * its mesh has the same: {@code core} is {@code core/core}.
+ * The address of an agent in a mesh, such as {@code code-review-a1b2c3/coordinator}. A mesh is
+ * named by the name of its running instance, which may end with a suffix of the instance. A single
+ * name stands for a mesh and an agent of the same name: {@code core} is {@code core/core}.
  *
  * @param mesh the name of the mesh, or of its running instance
  * @param agent the name of the agent in its mesh
@@ -16,13 +16,13 @@ public record TxAddress(String mesh, String agent) {
   private static final int LONGEST = 100;
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_-]*");
 
-  /** TX itself, which starts agents. It is no agent, and has no mesh. */
+  /** TX itself, which starts agents. TX is not an agent and has no mesh. */
   public static final TxAddress SYSTEM = new TxAddress("system", "system");
 
   /**
-   * Makes an address.
+   * Creates an address.
    *
-   * @throws RalphException INVALID if a name is none
+   * @throws RalphException INVALID if a name is invalid
    */
   public TxAddress {
     if (!isName(mesh) || !isName(agent)) {
@@ -31,10 +31,10 @@ public record TxAddress(String mesh, String agent) {
   }
 
   /**
-   * Returns the address that the text stands for.
+   * Parses an address.
    *
-   * @param text {@code mesh/agent}, or one name where both have the same
-   * @throws RalphException INVALID if it is no address
+   * @param text {@code mesh/agent}, or a single name if both are the same
+   * @throws RalphException INVALID if the text is not an address
    */
   public static TxAddress parse(String text) {
     int slash = text.indexOf('/');
@@ -59,15 +59,15 @@ public record TxAddress(String mesh, String agent) {
   }
 
   /**
-   * Returns the name of the tmux session in which TX runs the agent: that of the mesh where both
-   * have the same, else both with a hyphen between. So two agents can have the same session, such
+   * Returns the name of the tmux session in which TX runs the agent: mesh and agent with a hyphen
+   * between, or a single name if both are the same. So two agents can have the same session, such
    * as {@code a-b/c} and {@code a/b-c}.
    */
   public String session() {
     return mesh.equals(agent) ? mesh : mesh + "-" + agent;
   }
 
-  /** Returns it as files name it: {@code mesh/agent}, or {@code system}. */
+  /** Returns the address in the format of the files: {@code mesh/agent}, or {@code system}. */
   @Override
   public String toString() {
     return equals(SYSTEM) ? mesh : mesh + "/" + agent;

@@ -19,15 +19,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Delivers the messages of one agent, until it is closed: got from {@link Tx#deliver}. Safe for use
- * by many threads.
+ * Delivers the messages of one agent until it is closed. Created by {@link Tx#deliver}. Safe for
+ * use by many threads.
  */
 public final class TxConsumer implements AutoCloseable {
 
   private static final Duration SHORTEST_PAUSE = Duration.ofMillis(200);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
-  /** How long to wait for a message before asking again whether the agent is there. */
+  /** Maximum wait for a message before the next check that the agent is ready. */
   private static final Duration LOOK = Duration.ofMinutes(1);
 
   private final TxAddress agent;
@@ -42,10 +42,10 @@ public final class TxConsumer implements AutoCloseable {
   private final Lease.Renewal renewal;
   private final Thread worker;
 
-  /** What is being delivered. */
+  /** The message that is being delivered. */
   private volatile @Nullable Received held;
 
-  // Only for the worker:
+  // Only for the worker thread:
   private Duration pause = SHORTEST_PAUSE;
   private @Nullable String failed;
 
@@ -81,7 +81,10 @@ public final class TxConsumer implements AutoCloseable {
     return agent;
   }
 
-  /** Returns whether it was not closed, and the store was neither closed nor taken away. */
+  /**
+   * Returns whether the consumer is running: neither the consumer nor the store is closed, and the
+   * store exists.
+   */
   public boolean isRunning() {
     return worker.isAlive();
   }
@@ -92,16 +95,16 @@ public final class TxConsumer implements AutoCloseable {
         try {
           step();
         } catch (ClosedException | NotFoundException e) {
-          return; // the store was closed, or is not there any more, which the intake tells
+          return; // the store was closed or removed; the intake reports this
         } catch (RuntimeException e) {
           tell(TxEvent.Kind.WARNING, folder.messages().toString(), words(e));
           rest();
         }
       }
     } catch (InterruptedException closed) {
-      // That is what it was interrupted for.
+      // Closed: the interrupt ends the thread.
     } catch (Error e) {
-      onClose.run(); // nobody delivers to the agent any more, so the roster must not say so
+      onClose.run(); // removes the agent from the roster, because delivery has stopped
       throw e;
     }
   }
@@ -140,7 +143,7 @@ public final class TxConsumer implements AutoCloseable {
     pause = longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE;
   }
 
-  /** Tells of something that may go on for long once only. */
+  /** Reports an event, unless it repeats the last event. */
   private void tell(TxEvent.Kind kind, String file, String why) {
     String text = kind + file + why;
     if (!text.equals(failed)) {
@@ -184,9 +187,9 @@ public final class TxConsumer implements AutoCloseable {
     return message == null ? e.getClass().getSimpleName() : message;
   }
 
-  /** Returns the file, or null if there is nothing to deliver, which is settled then. */
+  /** Returns the file, or null after settling a message that can't be delivered. */
   private @Nullable TxFile read(Received received, String name) throws InterruptedException {
-    if (!TxFolder.isDeliverable(name)) { // nobody who delivers wrote that into the log
+    if (!TxFolder.isDeliverable(name)) { // not a name that a consumer wrote into the log
       note(new Sighting(TxEvent.Kind.GONE, name, null, null, TxMessage.EMPTY.to(agent), null));
       settle(received);
       return null;
@@ -194,7 +197,7 @@ public final class TxConsumer implements AutoCloseable {
     Path path = folder.file(name);
     Sighting taken = log.sightings().lastOfFile(name);
     if (!Files.exists(path)) {
-      folder.publish(name); // its sender was killed before it could do so
+      folder.publish(name); // its sender was killed before it published the file
     }
     if (!Files.exists(path)) {
       boolean isOrphan = Files.exists(folder.file(TxName.orphan(name)));
@@ -231,9 +234,7 @@ public final class TxConsumer implements AutoCloseable {
     return file;
   }
 
-  /**
-   * Returns the file that holds the same under another name, if that was not delivered, or null.
-   */
+  /** Returns an undelivered file with the same content under another name, or null. */
   private @Nullable TxFile renamed(Sighting taken) {
     Sightings known = log.sightings();
     for (String name : folder.names()) {
@@ -253,8 +254,8 @@ public final class TxConsumer implements AutoCloseable {
   }
 
   /**
-   * A message that has reached its agent must not be given to it again only because the store was
-   * busy.
+   * Acknowledges a delivered message. Retries while the store is busy, because the message would be
+   * delivered again otherwise.
    */
   private void settle(Received received) throws InterruptedException {
     Instant end = Instant.now().plus(lease);
@@ -275,7 +276,7 @@ public final class TxConsumer implements AutoCloseable {
     try {
       received.release();
     } catch (RalphException lapsed) {
-      // Then it is free already, or will be at the end of its lease.
+      // The message is free already, or will be at the end of its lease.
     }
   }
 
@@ -287,8 +288,8 @@ public final class TxConsumer implements AutoCloseable {
   }
 
   /**
-   * Ends delivering, and says so in the roster. A message under way is given back unless its agent
-   * gets it now. Closing again does nothing.
+   * Stops the delivery and removes the agent from the roster. A message in progress is released
+   * unless its agent gets it now. Closing again does nothing.
    */
   @Override
   public void close() {

@@ -3,34 +3,36 @@ package dev.ralph.tx;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Something that happened to a file on its way to an agent. */
+/** An event in the delivery of a file. */
 public final class TxEvent {
 
-  /** What can happen. */
+  /** The kinds of events. */
   public enum Kind {
-    /** It waits for its agent now. If something is odd about it, {@link #why} says what. */
+    /**
+     * The message was ingested and waits for its agent. {@link #why} contains a warning, if any.
+     */
     TAKEN("is taken up"),
-    /** Its agent has got it. */
+    /** The agent has received the message. */
     DELIVERED("is delivered"),
-    /** It could not be given to its agent, or the routing of its mesh is broken; tried again. */
+    /** The delivery failed, or the routing of the mesh is broken; the delivery is retried. */
     FAILED("could not be delivered"),
-    /** It does not say whom it is for, or the routing of its mesh does not let it pass. */
+    /** The message has no recipient, or the routing of its mesh rejects it. */
     REFUSED("is refused"),
-    /** Its deadline had passed before its agent could get it. */
+    /** The deadline passed before the delivery. */
     EXPIRED("has expired"),
-    /** TX has set it aside. */
+    /** TX has set the file aside. */
     ORPHAN("is an orphan"),
-    /** A file of the same bytes was taken up before, under another name. */
+    /** A file with the same bytes was ingested before, under another name. */
     RENAMED("has another name"),
-    /** Another text was taken up before under its msg-id. */
+    /** A message with the same msg-id and another text was ingested before. */
     OTHER_TEXT("is a second text under its msg-id"),
-    /** It can't be read, or no message can be made of it. */
+    /** The file can't be read, or does not contain a message. */
     UNREADABLE("can't be read"),
-    /** It was changed after it was taken up. */
+    /** The file was changed after its ingest. */
     CHANGED("was changed"),
-    /** It was deleted before its agent could get it. */
+    /** The file was deleted before the delivery. */
     GONE("is gone"),
-    /** The routing of a mesh has something wrong, or taking up files did not work for a time. */
+    /** The routing of a mesh has a problem, or the ingest failed for a time. */
     WARNING("is to be looked at");
 
     private final String sentence;
@@ -39,7 +41,7 @@ public final class TxEvent {
       this.sentence = sentence;
     }
 
-    /** Returns the word that stands for it in the log, such as {@code other-text}. */
+    /** Returns the word for this kind in the log, such as {@code other-text}. */
     public String word() {
       return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
@@ -66,7 +68,7 @@ public final class TxEvent {
     this.why = why;
   }
 
-  /** Returns what happened. */
+  /** Returns the kind. */
   public Kind kind() {
     return kind;
   }
@@ -76,17 +78,19 @@ public final class TxEvent {
     return file;
   }
 
-  /** Returns the agent whom the message is for, or null if it does not say, or is none. */
+  /**
+   * Returns the recipient of the message, or null if the field is missing or there is no message.
+   */
   public @Nullable TxAddress to() {
     return to;
   }
 
-  /** Returns why, or what there is to say of it, in a line; null if there is nothing. */
+  /** Returns the reason or a warning in a single line, or null. */
   public @Nullable String why() {
     return why;
   }
 
-  /** Returns it as a line for people. */
+  /** Returns the event as a line for people. */
   @Override
   public String toString() {
     return OneLine.visible(file)

@@ -1,6 +1,6 @@
 package dev.ralph.tx;
 
-/** The names that the fields of a message have in its front matter. */
+/** The names of the fields in the front matter of a message. */
 final class TxField {
 
   static final String TO = "to";

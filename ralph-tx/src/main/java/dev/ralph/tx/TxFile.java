@@ -5,9 +5,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file as it was read: its message, and what was wrong with it. It is known by the id of the
- * message and the sum of its bytes, not by its name, which TX changes. Immutable; safe for use by
- * many threads.
+ * A file with its message and its problems, as read. The identity of a file is the id of the
+ * message and the checksum of its bytes, not its name, because TX changes names. Immutable; safe
+ * for use by many threads.
  */
 public final class TxFile {
 
@@ -33,49 +33,52 @@ public final class TxFile {
     this.problems = problems;
   }
 
-  /** Returns the same without the body of its message, which may be long. */
+  /** Returns this file without the body of its message, which may be long. */
   TxFile withoutBody() {
     return new TxFile(name, sha256, message.body(""), orphan, fields, problems);
   }
 
-  /** Returns the name that it had in its folder. */
+  /** Returns the name of the file in its folder. */
   public String name() {
     return name;
   }
 
-  /** Returns the SHA-256 of all its bytes: 64 hexadecimal digits, small letters. */
+  /** Returns the SHA-256 of all bytes: 64 lower-case hexadecimal digits. */
   public String sha256() {
     return sha256;
   }
 
-  /** Returns the id of its message, or {@code sha256-} and the sum where there is none. */
+  /**
+   * Returns the id of the message, or {@code sha256-} and the checksum if the message has no id.
+   */
   public String id() {
     String id = message.id();
     return id == null ? "sha256-" + sha256 : id;
   }
 
-  /** Returns its message, which may lack any field. */
+  /** Returns the message, which may lack any field. */
   public TxMessage message() {
     return message;
   }
 
-  /** Returns whether TX has set it aside because nobody was there to get the message. */
+  /**
+   * Returns whether TX has set the file aside because no agent was there to receive the message.
+   */
   public boolean isOrphan() {
     return orphan;
   }
 
   /**
-   * Returns the text of any field of its front matter, as it stands there, or null if there is no
-   * such field or it is a list. This is how to get at fields that are not TX's, or at a text that
-   * was not understood.
+   * Returns the raw text of a field of the front matter, or null if the field is missing or a list.
+   * Use this method for fields outside TX's format, and for texts that could not be parsed.
    */
   public @Nullable String field(String name) {
     return fields.get(name);
   }
 
   /**
-   * Returns what is wrong with it, each in a line as compilers print it, {@code file:line:column:
-   * text}, in no particular order; empty if nothing is.
+   * Returns the problems of the file, each in a single line in the format of compilers, {@code
+   * file:line:column: text}. The order is undefined; the list is empty if there are no problems.
    */
   public List<String> warnings() {
     return problems.stream().map(TxProblem::toString).toList();

@@ -7,16 +7,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which messages to look at. Each method returns a narrower one. A file is opened only if its name
- * may be that of such a message, and then its front matter decides; so a file whose name says
- * something else than its front matter may be missed. Immutable; safe for use by many threads.
+ * Selects messages. Each method returns a narrower filter. The filter first checks the name of a
+ * file, and reads its front matter only if the name can match. So a filter misses a file whose name
+ * contradicts the front matter. Immutable; safe for use by many threads.
  */
 public final class TxFilter {
 
   /** All messages. */
   public static final TxFilter ALL = new TxFilter(null, null, null, null, null, false);
 
-  /** Agents write stamps in zones of their own, and by clocks of their own. */
+  /** The tolerance of stamps, because agents write them by their own zones and clocks. */
   static final Duration DOUBT = Duration.ofDays(1);
 
   private final @Nullable TxType type;
@@ -41,17 +41,17 @@ public final class TxFilter {
     this.problemsOnly = problemsOnly;
   }
 
-  /** Returns those of that type. */
+  /** Returns a filter for messages of a type. */
   public TxFilter type(TxType type) {
     Objects.requireNonNull(type, "type");
     return new TxFilter(type, agent, mesh, since, before, problemsOnly);
   }
 
   /**
-   * Returns those from or to an agent.
+   * Returns a filter for messages from or to an agent.
    *
    * @param agent {@code mesh/agent}, or the name of an agent in any mesh
-   * @throws RalphException INVALID if it is neither
+   * @throws RalphException INVALID if the text is neither
    */
   public TxFilter agent(String agent) {
     TxAddress.parse(agent);
@@ -59,10 +59,10 @@ public final class TxFilter {
   }
 
   /**
-   * Returns those from or to any agent of a mesh.
+   * Returns a filter for messages from or to any agent of a mesh.
    *
-   * @param mesh its name, which stands for all of its instances, or that of an instance
-   * @throws RalphException INVALID if it can't be one
+   * @param mesh the name of a mesh, which includes all of its instances, or the name of an instance
+   * @throws RalphException INVALID if the name is invalid
    */
   public TxFilter mesh(String mesh) {
     if (mesh.indexOf('/') >= 0) {
@@ -73,37 +73,37 @@ public final class TxFilter {
     return new TxFilter(type, agent, mesh, since, before, problemsOnly);
   }
 
-  /** Returns those written at that time or later. */
+  /** Returns a filter for messages written at a time or later. */
   public TxFilter since(Instant since) {
     Objects.requireNonNull(since, "since");
     return new TxFilter(type, agent, mesh, since, before, problemsOnly);
   }
 
-  /** Returns those written before that time. */
+  /** Returns a filter for messages written before a time. */
   public TxFilter before(Instant before) {
     Objects.requireNonNull(before, "before");
     return new TxFilter(type, agent, mesh, since, before, problemsOnly);
   }
 
   /**
-   * Returns those that have {@linkplain TxListed#problems() problems}: files that can't be read are
-   * among these, and among no others.
+   * Returns a filter for messages with {@linkplain TxListed#problems() problems}. Only such a
+   * filter includes files that can't be read.
    */
   public TxFilter problemsOnly() {
     return new TxFilter(type, agent, mesh, since, before, true);
   }
 
-  /** Returns the latest time that the stamp of such a message's name can mean. */
+  /** Returns the latest time that the stamp of a matching name can stand for. */
   Instant latest(Instant now) {
     return (before == null || before.isAfter(now) ? now : before).plus(DOUBT);
   }
 
-  /** Returns the earliest time that the stamp of such a message's name can mean, or null. */
+  /** Returns the earliest time that the stamp of a matching name can stand for, or null. */
   @Nullable Instant earliest() {
     return since == null ? null : since.minus(DOUBT);
   }
 
-  /** Returns whether a file of that name may hold such a message. */
+  /** Returns whether a file with this name may match. */
   boolean mayInclude(String file) {
     if (type == null && agent == null) {
       return true;
@@ -113,7 +113,7 @@ public final class TxFilter {
         || (type == null || name.mayBeOf(type)) && (agent == null || name.mayName(agent));
   }
 
-  /** Returns whether that is one of them. */
+  /** Returns whether a file matches. */
   boolean includes(TxListed listed) {
     Instant time = listed.time();
     if (since != null && time.isBefore(since) || before != null && !time.isBefore(before)) {
@@ -124,7 +124,7 @@ public final class TxFilter {
     }
     TxMessage message = listed.message();
     if (listed.file() == null) {
-      return problemsOnly && mesh == null; // what its name says was looked at before
+      return problemsOnly && mesh == null; // the name was checked before
     }
     return (type == null || type == message.type())
         && (agent == null || isAgent(message.from()) || isAgent(message.to()))

@@ -20,12 +20,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The folder in which TX keeps what belongs to a project, {@code .ai/tx}: its messages are the
- * files in {@code msgs}. Immutable; safe for use by many threads.
+ * The folder of TX in a project, {@code .ai/tx}: its messages are the files in {@code msgs}.
+ * Immutable; safe for use by many threads.
  */
 public final class TxFolder {
 
-  /** Where it is in a project. */
+  /** The path of the folder in a project. */
   public static final String USUAL = ".ai/tx";
 
   private static final String[] NONE = {};
@@ -44,13 +44,13 @@ public final class TxFolder {
     this.writer = new TxWriter(messages, Clock.systemUTC());
   }
 
-  /** Returns the folder at that place; it need not exist. */
+  /** Returns the folder at a path. The folder need not exist. */
   public static TxFolder of(Path path) {
     return new TxFolder(
         StoreFolder.locate(Objects.requireNonNull(path, "path")), new TxReader(ZoneOffset.UTC));
   }
 
-  /** Returns where it is, as an absolute path. */
+  /** Returns the absolute path. */
   public Path path() {
     return path;
   }
@@ -61,14 +61,14 @@ public final class TxFolder {
   }
 
   /**
-   * Returns the folder that says how the messages of a mesh may go: {@code meshes/mesh-configs} of
-   * the project, or of this folder where it is not at its {@linkplain #USUAL usual place}.
+   * Returns the folder of the mesh routing: {@code meshes/mesh-configs} in the project, or in this
+   * folder if its path is not the {@linkplain #USUAL usual path}.
    */
   public Path routing() {
     return project().resolve(ROUTING);
   }
 
-  /** Returns the folder above the usual place; this folder where it is elsewhere. */
+  /** Returns the folder that contains the usual path, or this folder if its path differs. */
   private Path project() {
     Path above = path.getParent();
     Path project = path.endsWith(USUAL) && above != null ? above.getParent() : path;
@@ -76,32 +76,35 @@ public final class TxFolder {
   }
 
   /**
-   * Makes the folder of the messages, if it is missing.
+   * Creates the folder of the messages if it is missing.
    *
-   * @throws RalphException INVALID if a name on the way to it, below the project, is a symbolic
-   *     link; IO if it can't be made
+   * @throws RalphException INVALID if a name on its path, below the project, is a symbolic link; IO
+   *     if the folder can't be created
    */
   public void makeMessages() {
     requireOwn();
     PrivateFiles.createDirectories(messages);
   }
 
-  /** A repository may come from somebody who has put links there. */
+  /**
+   * Rejects symbolic links, because a repository may come from an attacker who has put links into
+   * it.
+   */
   private void requireOwn() {
     PlainPath.require(project(), messages);
   }
 
-  /** Returns whether that can be the name of a file in the folder of the messages. */
+  /** Returns whether a name can be a file name in the folder of the messages. */
   static boolean isFileName(String name) {
     return !name.isEmpty() && name.indexOf('/') < 0 && name.indexOf('\0') < 0;
   }
 
-  /** Returns whether it is such a name, and may be typed into a terminal. */
+  /** Returns whether a name is a valid file name and safe to type into a terminal. */
   static boolean isDeliverable(String name) {
     return isFileName(name) && OneLine.isVisible(name);
   }
 
-  /** Names come from logs, too, which somebody else may have written. */
+  /** Checks a file name. Names also come from logs, which an attacker may have written. */
   private static void requireFileName(String name) {
     if (!isFileName(name)) {
       throw RalphException.damaged(
@@ -110,8 +113,8 @@ public final class TxFolder {
   }
 
   /**
-   * Returns the names of the files that may be messages, in no particular order; none if there is
-   * no such folder. Nothing is read.
+   * Returns the names of the files that may be messages, in undefined order; none if the folder
+   * does not exist. Reads no files.
    *
    * @throws RalphException IO if the folder can't be read
    */
@@ -126,15 +129,18 @@ public final class TxFolder {
   }
 
   /**
-   * Returns the names of all that is in the folder of the messages. To make paths of them would
-   * take twice as long, and there may be a hundred thousand.
+   * Returns the names of all files in the folder of the messages. Creating paths for a hundred
+   * thousand files would take twice as long.
    */
   String[] allNames() {
     String[] all = messages.toFile().list();
     return all == null ? namesOrFailure() : all;
   }
 
-  /** Unlike a file, a path says why it can't be listed. */
+  /**
+   * Lists the folder by its path: in contrast to a {@code File}, a path reports the reason of a
+   * failure.
+   */
   private String[] namesOrFailure() {
     List<String> names = new ArrayList<>();
     try (DirectoryStream<Path> files = Files.newDirectoryStream(messages)) {
@@ -148,14 +154,15 @@ public final class TxFolder {
   }
 
   /**
-   * Returns whether a file of that name may be a message: those of editors and the like are not.
+   * Returns whether a file with this name may be a message. Excludes the files of editors and the
+   * like.
    */
   static boolean isMessage(String name) {
     return name.endsWith(TxName.EXTENSION) && !name.startsWith(".");
   }
 
   /**
-   * Returns the file of that name.
+   * Returns the path of a file.
    *
    * @throws RalphException DAMAGED if the name leads elsewhere
    */
@@ -165,26 +172,26 @@ public final class TxFolder {
   }
 
   /**
-   * Reads the message of that name, as agents, people and older versions write them. Whatever can
-   * be understood is, with warnings for the rest.
+   * Reads a message, including messages by agents, people and older versions. Unclear parts are
+   * reported as warnings.
    *
-   * @throws RalphException IO if it can't be read; INVALID, with file, line and column, if no
-   *     message can be made of it, as while it is being written
+   * @throws RalphException IO if the file can't be read; INVALID, with file, line and column, if it
+   *     does not contain a message, for example while it is being written
    */
   public TxFile read(String name) {
     return reader.read(file(name));
   }
 
   /**
-   * Writes a message to a new file, complete and in TX's words. Nobody ever sees a part of it, and
-   * it lasts: it is on the disk when this returns.
+   * Writes a message to a new file, with all fields and in TX's format. No reader ever sees a part
+   * of the file. The file is on disk when the method returns.
    *
-   * <p>A message without a timestamp gets the present time. One without a requester that answers
-   * nothing gets its sender as the requester.
+   * <p>A message without a timestamp gets the present time. The requester defaults to the sender,
+   * unless the message is an answer.
    *
    * @return the file
-   * @throws RalphException INVALID if the message lacks a field, or there is a file of that name;
-   *     NOT_FOUND if there is no such folder; FULL or IO if the file can't be written
+   * @throws RalphException INVALID if the message lacks a field, or the file exists; NOT_FOUND if
+   *     the folder does not exist; FULL or IO if the file can't be written
    */
   public Path write(TxMessage message) {
     requireOwn();
@@ -192,10 +199,10 @@ public final class TxFolder {
   }
 
   /**
-   * Returns the message of that id: the file that has it in its name, or else any that has it in
-   * its front matter, which takes reading all files. Of several the first by name.
+   * Returns the message with an id. Files with the id in their name are searched first, then all
+   * other files are read. If several files match, the first by name is returned.
    *
-   * @throws RalphException NOT_FOUND if there is none
+   * @throws RalphException NOT_FOUND if there is no such message
    */
   public TxFile find(String id) {
     Objects.requireNonNull(id, "id");
@@ -216,8 +223,8 @@ public final class TxFolder {
   }
 
   /**
-   * Returns the message of that id if its file has it in its name, as those have that Ralph and TX
-   * write. Looks at the names of all files, and reads those.
+   * Returns the message with an id if its file has the id in its name, as files by Ralph and TX
+   * have. Checks all names, and reads only the matching files.
    */
   public Optional<TxFile> findByName(String id) {
     Objects.requireNonNull(id, "id");
@@ -251,7 +258,7 @@ public final class TxFolder {
     return writer.setAside(message);
   }
 
-  /** Reads what is set aside for a name. */
+  /** Reads the part file for a name. */
   TxFile readAside(String name) {
     return reader.read(writer.part(name), name);
   }
@@ -263,12 +270,12 @@ public final class TxFolder {
     writer.publish(name);
   }
 
-  /** Returns when the file was written that is set aside for a name. */
+  /** Returns the modification time of the part file for a name. */
   Instant asideSince(String name) {
     return Instant.ofEpochMilli(writer.part(name).toFile().lastModified());
   }
 
-  /** Removes what is set aside for a name. */
+  /** Deletes the part file for a name. */
   void withdraw(String name) {
     requireFileName(name);
     requireOwn();

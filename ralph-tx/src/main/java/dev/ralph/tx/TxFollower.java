@@ -22,20 +22,20 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows messages as they come, each file once: as soon as its front matter is there. A file that
- * can't be read is shown as such when nobody has changed it for two seconds, and again if it can be
- * read later. For one thread at a time; {@link #close()} is allowed from any.
+ * Follows a folder and returns each new file once, as soon as its front matter is complete. A file
+ * that can't be read is returned as unreadable after two seconds without a change, and again if it
+ * can be read later. For one thread at a time; any thread may call {@link #close()}.
  */
 public final class TxFollower implements AutoCloseable {
 
-  /** How long somebody may take to write a file. */
+  /** The time that a writer may take for a file. */
   private static final Duration SLOW_WRITER = Duration.ofSeconds(2);
 
   /**
-   * A file that is no message, or not yet.
+   * A file that is not a message, or not yet.
    *
-   * @param since when it was seen so first, by {@link System#nanoTime()}
-   * @param shown whether it was shown
+   * @param since the time of the first observation of this state, by {@link System#nanoTime()}
+   * @param shown whether the file was returned
    */
   private record Unreadable(long size, FileTime time, long since, boolean shown) {
 
@@ -64,11 +64,11 @@ public final class TxFollower implements AutoCloseable {
   }
 
   /**
-   * Returns what has come, oldest first; the first time what was there already.
+   * Returns new messages, oldest first. The first call returns the existing messages.
    *
-   * @param timeout how long to wait at most; the first time nothing is waited for
-   * @return empty if nothing came
-   * @throws InterruptedException if the thread is interrupted while it waits; nothing is lost
+   * @param timeout the maximum time to wait; the first call does not wait
+   * @return the messages; empty on timeout
+   * @throws InterruptedException if the thread is interrupted while it waits; no message is lost
    * @throws ClosedException once closed
    * @throws RalphException IO if the folder can't be read
    */
@@ -120,7 +120,7 @@ public final class TxFollower implements AutoCloseable {
     return newest;
   }
 
-  /** Lists the folder, and takes note of what is in it. */
+  /** Lists the folder, and remembers its names. */
   private List<String> names() {
     List<String> names = Stream.of(folder.list()).filter(TxFolder::isMessage).toList();
     known = new HashSet<>(names);
@@ -148,11 +148,12 @@ public final class TxFollower implements AutoCloseable {
     if (!filter.mayInclude(name)) {
       return;
     }
-    // Before it is read: then what is read is never older, and a change meanwhile is seen later.
+    // Read the attributes before the file, so the content is never older, and a change meanwhile is
+    // detected later.
     BasicFileAttributes file = attributes(name);
     TxListed listed = file == null ? null : view.look(name);
     if (file == null || listed == null) {
-      known.remove(name); // it is gone, and may come again
+      known.remove(name); // deleted; may appear again
     } else if (listed.file() == null) {
       keep(name, file, false);
     } else if (filter.includes(listed)) {
@@ -165,7 +166,7 @@ public final class TxFollower implements AutoCloseable {
         name, new Unreadable(file.size(), file.lastModifiedTime(), System.nanoTime(), shown));
   }
 
-  /** Looks at the files that were no messages. */
+  /** Checks the unreadable files again. */
   private void lookAgain(Map<String, TxListed> news) {
     for (Map.Entry<String, Unreadable> each : List.copyOf(unreadable.entrySet())) {
       String name = each.getKey();

@@ -9,17 +9,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How often a thread has gone each way: from an agent of one instance of a mesh to another, with
- * one status. It is folded from the messages of that {@linkplain TxThreads thread} that were
- * delivered, or refused because it went too often; one that comes again, after a crash, say, counts
- * once. Immutable; safe for use by many threads.
+ * Counts how often a thread has used each route. A route leads from an agent of a mesh instance to
+ * an agent, with one status. The counts are folded from the messages of that {@linkplain TxThreads
+ * thread} that were delivered, or rejected because of the limit. A repeated message, for example
+ * after a crash, counts once. Immutable; safe for use by many threads.
  */
 final class TxIterations {
 
-  /** How often a thread may go one way. */
+  /** The number of times that a thread may use a route. */
   static final int LIMIT = 3;
 
-  /** Of a thread in which nothing was delivered. */
+  /** The counts of a thread without deliveries. */
   static final TxIterations NONE = new TxIterations(Map.of());
 
   private static final String EXCEEDED = "Max routing iterations exceeded";
@@ -32,12 +32,12 @@ final class TxIterations {
     this.delivered = delivered;
   }
 
-  /** Returns whether that is why a message was refused: its thread has gone its way too often. */
+  /** Returns whether this limit is the reason for a rejection. */
   static boolean isRefusal(String why) {
     return why.startsWith(EXCEEDED);
   }
 
-  /** Returns these with a message that was delivered, or refused as one too many. */
+  /** Returns these counts with a message that was delivered, or rejected because of the limit. */
   TxIterations with(TxMessage message) {
     Way way = way(message);
     Set<String> before = way == null ? Set.of() : delivered.getOrDefault(way, Set.of());
@@ -52,7 +52,7 @@ final class TxIterations {
     return new TxIterations(changed);
   }
 
-  /** Returns why a message may not go its way once more, or null if it may. */
+  /** Returns the reason if the message would exceed the limit of its route, or null. */
   @Nullable String refusal(TxMessage message) {
     Way way = way(message);
     Set<String> before = way == null ? Set.of() : delivered.getOrDefault(way, Set.of());

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file as {@link TxView} lists it: what its message says, without the body, or why none can be
- * made of it. Immutable; safe for use by many threads.
+ * A file in a list of {@link TxView}: its message without the body, or the reason why the file is
+ * not a message. Immutable; safe for use by many threads.
  */
 public final class TxListed {
 
@@ -25,10 +25,10 @@ public final class TxListed {
   }
 
   /**
-   * Lists a file that was read.
+   * Lists a readable file.
    *
-   * @param guess when it was written if the message does not say
-   * @param refusal why its message may not be delivered, or null if it may
+   * @param guess the time of the message if its timestamp is missing
+   * @param refusal the reason why the message may not be delivered, or null
    */
   static TxListed of(TxFile file, Instant guess, @Nullable String refusal) {
     Instant timestamp = file.message().timestamp();
@@ -43,42 +43,44 @@ public final class TxListed {
         List.copyOf(problems));
   }
 
-  /** Lists a file that can't be read. */
+  /** Lists an unreadable file. */
   static TxListed unreadable(String name, Instant guess, RalphException failure) {
     return new TxListed(name, guess, null, List.of(String.valueOf(failure.getMessage())));
   }
 
-  /** Returns the file's name in its folder. */
+  /** Returns the name of the file in its folder. */
   public String name() {
     return name;
   }
 
   /**
-   * Returns when the message says that it was written; where it does not, what the file's name says
-   * or else when the file was changed.
+   * Returns the time of the message: its timestamp, or the stamp of the file name, or the
+   * modification time of the file.
    */
   public Instant time() {
     return time;
   }
 
-  /** Returns the file as it was read, without the body of its message; null if it can't be read. */
+  /** Returns the file without the body of its message, or null if the file can't be read. */
   public @Nullable TxFile file() {
     return file;
   }
 
-  /** Returns its message without the body; one that says nothing if it can't be read. */
+  /** Returns the message without the body, or an empty message if the file can't be read. */
   public TxMessage message() {
     return file == null ? TxMessage.EMPTY : file.message();
   }
 
-  /** Returns whether TX has set it aside because nobody was there to get the message. */
+  /**
+   * Returns whether TX has set the file aside because no agent was there to receive the message.
+   */
   public boolean isOrphan() {
     return file == null ? TxName.parse(name).isOrphan(null) : file.isOrphan();
   }
 
   /**
-   * Returns what is wrong with it, each in a line: why it can't be read, or what was understood in
-   * spite of it, and why the routing refuses it. Empty if nothing is.
+   * Returns the problems of the file, each in a single line: the reason why it can't be read, the
+   * warnings, and the rejection by the routing. Empty if there are no problems.
    */
   public List<String> problems() {
     return problems;

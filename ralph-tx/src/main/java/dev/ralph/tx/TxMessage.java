@@ -13,9 +13,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message between agents, as TX's files hold it. Each method that takes a value returns a changed
- * message. One that was read may lack any field; one that is to be written must have them all, see
- * {@link TxFolder#write}.
+ * A message between agents, in the format of TX's files. Each method with a value returns a changed
+ * message. A message that was read may lack any field; a message to write must have all required
+ * fields, see {@link TxFolder#write}.
  *
  * <pre>{@code
  * TxMessage task =
@@ -29,20 +29,20 @@ import org.jspecify.annotations.Nullable;
  *     task.reply(TxType.TASK_COMPLETE).id("review-login-001-done").headline("Two findings");
  * }</pre>
  *
- * Immutable; safe for use by many threads.
+ * <p>Immutable; safe for use by many threads.
  */
 public final class TxMessage {
 
-  /** Ids, status words and tags are words, and go into the envelope of a mail. */
+  /** Limit of ids, status words and tags, because they become part of the envelope of a mail. */
   private static final int LONGEST_WORD = 200;
 
-  /** As long as the headline of a mail. */
+  /** Limit of headlines, the same as for mails. */
   private static final int LONGEST_HEADLINE = 500;
 
-  /** As many as a mail has. */
+  /** Limit of tags, the same as for mails. */
   private static final int MOST_TAGS = 50;
 
-  /** No message, of no type. */
+  /** An empty message without a type. */
   static final TxMessage EMPTY = new TxMessage();
 
   private @Nullable TxType type;
@@ -78,8 +78,8 @@ public final class TxMessage {
   }
 
   /**
-   * Returns a message of that type, with nothing in it but the status that is usual for it: {@code
-   * complete} of answers and updates, else {@code start}.
+   * Returns an empty message of a type with the usual status: {@code complete} for answers and
+   * updates, otherwise {@code start}.
    */
   public static TxMessage of(TxType type) {
     boolean over = type.isAnswer() || type == TxType.UPDATE;
@@ -87,8 +87,8 @@ public final class TxMessage {
   }
 
   /**
-   * Returns an answer to this message, without an id, headline and body: to its sender, in its
-   * thread, on behalf of the same requester.
+   * Returns an answer to this message, without an id, headline and body. The answer goes to the
+   * sender, in the same thread and on behalf of the same requester.
    *
    * @throws RalphException INVALID if this message has no id
    */
@@ -104,7 +104,7 @@ public final class TxMessage {
     return reply;
   }
 
-  /** Returns this message, of that type. */
+  /** Returns this message with a type. */
   TxMessage type(TxType type) {
     TxMessage changed = new TxMessage(this);
     changed.type = Objects.requireNonNull(type, "type");
@@ -112,12 +112,12 @@ public final class TxMessage {
   }
 
   /**
-   * Returns this message, with a word for how far its matter has got. TX names {@code start},
-   * {@code in-progress}, {@code rejected}, {@code approved}, {@code complete} and {@code blocked};
-   * a mesh may have words of its own.
+   * Returns this message with a status, a word for the progress of the work. TX defines {@code
+   * start}, {@code in-progress}, {@code rejected}, {@code approved}, {@code complete} and {@code
+   * blocked}; a mesh may define other words.
    *
-   * @throws RalphException INVALID if it is blank, holds what can't be seen, or has more than 200
-   *     characters
+   * @throws RalphException INVALID if the word is blank, contains invisible characters, or has more
+   *     than 200 characters
    */
   public TxMessage status(String status) {
     TxMessage changed = new TxMessage(this);
@@ -126,7 +126,7 @@ public final class TxMessage {
   }
 
   /**
-   * Returns this message, from that agent.
+   * Returns this message with a sender.
    *
    * @param from see {@link TxAddress#parse}
    */
@@ -134,7 +134,7 @@ public final class TxMessage {
     return from(TxAddress.parse(from));
   }
 
-  /** Returns this message, from that agent. */
+  /** Returns this message with a sender. */
   public TxMessage from(TxAddress from) {
     TxMessage changed = new TxMessage(this);
     changed.from = Objects.requireNonNull(from, "from");
@@ -142,7 +142,7 @@ public final class TxMessage {
   }
 
   /**
-   * Returns this message, to that agent.
+   * Returns this message with a recipient.
    *
    * @param to see {@link TxAddress#parse}
    */
@@ -150,7 +150,7 @@ public final class TxMessage {
     return to(TxAddress.parse(to));
   }
 
-  /** Returns this message, to that agent. */
+  /** Returns this message with a recipient. */
   public TxMessage to(TxAddress to) {
     TxMessage changed = new TxMessage(this);
     changed.to = Objects.requireNonNull(to, "to");
@@ -158,7 +158,8 @@ public final class TxMessage {
   }
 
   /**
-   * Returns this message, sent in the end on behalf of that agent.
+   * Returns this message with a requester, the agent on whose behalf the message is ultimately
+   * sent.
    *
    * @param requester see {@link TxAddress#parse}
    */
@@ -166,7 +167,10 @@ public final class TxMessage {
     return requester(TxAddress.parse(requester));
   }
 
-  /** Returns this message, sent in the end on behalf of that agent. */
+  /**
+   * Returns this message with a requester, the agent on whose behalf the message is ultimately
+   * sent.
+   */
   public TxMessage requester(TxAddress requester) {
     TxMessage changed = new TxMessage(this);
     changed.requester = Objects.requireNonNull(requester, "requester");
@@ -174,10 +178,10 @@ public final class TxMessage {
   }
 
   /**
-   * Returns this message, under that id.
+   * Returns this message with an id.
    *
-   * @throws RalphException INVALID if it is blank, holds what can't be seen, or has more than 200
-   *     characters
+   * @throws RalphException INVALID if the id is blank, contains invisible characters, or has more
+   *     than 200 characters
    */
   public TxMessage id(String id) {
     TxMessage changed = new TxMessage(this);
@@ -185,17 +189,17 @@ public final class TxMessage {
     return changed;
   }
 
-  /** Returns this message, under an id of 25 small letters and digits that no other one has. */
+  /** Returns this message with a unique id of 25 lower-case letters and digits. */
   public TxMessage newId() {
     return id(new Scru128(Clock.systemUTC()).next());
   }
 
   /**
-   * Returns this message, as an answer to the one of that id, or in its thread. {@link #reply} sets
-   * the requester as well.
+   * Returns this message as an answer to another message, or in its thread. {@link #reply} sets the
+   * requester as well.
    *
-   * @throws RalphException INVALID if it is blank, holds what can't be seen, or has more than 200
-   *     characters
+   * @throws RalphException INVALID if the id is blank, contains invisible characters, or has more
+   *     than 200 characters
    */
   public TxMessage inReplyTo(String id) {
     TxMessage changed = new TxMessage(this);
@@ -204,10 +208,10 @@ public final class TxMessage {
   }
 
   /**
-   * Returns this message, with a line that says what it is about.
+   * Returns this message with a headline, a subject of a single line.
    *
-   * @throws RalphException INVALID if it is blank, holds what can't be seen, or has more than 500
-   *     characters
+   * @throws RalphException INVALID if the headline is blank, contains invisible characters, or has
+   *     more than 500 characters
    */
   public TxMessage headline(String headline) {
     TxMessage changed = new TxMessage(this);
@@ -215,14 +219,14 @@ public final class TxMessage {
     return changed;
   }
 
-  /** Returns this message, written at that time, to the millisecond. */
+  /** Returns this message with a timestamp, truncated to milliseconds. */
   public TxMessage timestamp(Instant timestamp) {
     TxMessage changed = new TxMessage(this);
     changed.timestamp = timestamp.truncatedTo(ChronoUnit.MILLIS);
     return changed;
   }
 
-  /** Returns this message, to be delivered before or after others. */
+  /** Returns this message with a priority. Messages with a higher priority are delivered first. */
   public TxMessage priority(Priority priority) {
     TxMessage changed = new TxMessage(this);
     changed.priority = Objects.requireNonNull(priority, "priority");
@@ -230,10 +234,10 @@ public final class TxMessage {
   }
 
   /**
-   * Returns this message, with these tags and no others.
+   * Returns this message with these tags only.
    *
-   * @throws RalphException INVALID if there are more than 50, or one is blank, holds what can't be
-   *     seen, or has more than 200 characters
+   * @throws RalphException INVALID if there are more than 50 tags, or a tag is blank, contains
+   *     invisible characters, or has more than 200 characters
    */
   public TxMessage tags(List<String> tags) {
     TxMessage changed = new TxMessage(this);
@@ -246,7 +250,10 @@ public final class TxMessage {
     return changed;
   }
 
-  /** Returns this message, not to be delivered from that time on, to the millisecond. */
+  /**
+   * Returns this message with a deadline, truncated to milliseconds. From this time on the message
+   * is not delivered.
+   */
   public TxMessage deadline(Instant deadline) {
     TxMessage changed = new TxMessage(this);
     changed.deadline = deadline.truncatedTo(ChronoUnit.MILLIS);
@@ -254,9 +261,9 @@ public final class TxMessage {
   }
 
   /**
-   * Returns this message, with that text in Markdown.
+   * Returns this message with a body in Markdown.
    *
-   * @throws RalphException INVALID if it holds an unpaired surrogate
+   * @throws RalphException INVALID if the body contains an unpaired surrogate
    */
   public TxMessage body(String body) {
     TxMessage changed = new TxMessage(this);
@@ -264,72 +271,72 @@ public final class TxMessage {
     return changed;
   }
 
-  /** Returns what it is for, or null. */
+  /** Returns the type, or null. */
   public @Nullable TxType type() {
     return type;
   }
 
-  /** Returns the word for how far its matter has got, or null. */
+  /** Returns the status, or null. */
   public @Nullable String status() {
     return status;
   }
 
-  /** Returns who wrote it, or null. */
+  /** Returns the sender, or null. */
   public @Nullable TxAddress from() {
     return from;
   }
 
-  /** Returns whom it is for, or null. */
+  /** Returns the recipient, or null. */
   public @Nullable TxAddress to() {
     return to;
   }
 
-  /** Returns on whose behalf it was sent in the end, or null. */
+  /** Returns the agent on whose behalf the message is ultimately sent, or null. */
   public @Nullable TxAddress requester() {
     return requester;
   }
 
-  /** Returns its id, or null. */
+  /** Returns the id, or null. */
   public @Nullable String id() {
     return id;
   }
 
-  /** Returns the id of the message that it answers, or null. */
+  /** Returns the id of the answered message, or null. */
   public @Nullable String inReplyTo() {
     return inReplyTo;
   }
 
-  /** Returns what it is about, in a line, or null. */
+  /** Returns the headline, a single line, or null. */
   public @Nullable String headline() {
     return headline;
   }
 
-  /** Returns when it says that it was written, or null. */
+  /** Returns the time of writing, or null. */
   public @Nullable Instant timestamp() {
     return timestamp;
   }
 
-  /** Returns whether it is delivered before others. */
+  /** Returns the priority. */
   public Priority priority() {
     return priority;
   }
 
-  /** Returns its tags, in the order of the file. */
+  /** Returns the tags, in the order of the file. */
   public List<String> tags() {
     return tags;
   }
 
-  /** Returns until when it may be delivered, or null for ever. */
+  /** Returns the time from which the message is not delivered, or null for no deadline. */
   public @Nullable Instant deadline() {
     return deadline;
   }
 
-  /** Returns its text, in Markdown; may be empty. */
+  /** Returns the body in Markdown; may be empty. */
   public String body() {
     return body;
   }
 
-  /** Returns the names of the fields that it must have in a file but lacks. */
+  /** Returns the names of required fields that are missing. */
   List<String> missing() {
     List<String> missing = new ArrayList<>();
     require(to, TxField.TO, missing);

@@ -16,17 +16,17 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The name of a file, {@code {mmddhhmmss}-{type}-{from}--{to}-{msg-id}.md}. It is a hint only:
- * types, agents and ids have hyphens of their own, so several messages can have the same name, and
- * nothing tells where the name of the recipient ends. Where the front matter lacks something, what
- * can be told for sure is taken from here.
+ * The name of a file, {@code {mmddhhmmss}-{type}-{from}--{to}-{msg-id}.md}. A name is only a hint.
+ * Types, agents and ids contain hyphens, so several messages can have the same name, and the end of
+ * the recipient's name is ambiguous. Fields that are missing in the front matter are completed from
+ * the name if it is unambiguous.
  */
 final class TxName {
 
   static final String EXTENSION = ".md";
   private static final String ORPHAN = "-orphan";
 
-  /** What file systems allow, less room for {@link #ORPHAN}. */
+  /** The limit of file systems in bytes, minus the length of {@link #ORPHAN}. */
   private static final int LONGEST = 255 - ORPHAN.length();
 
   private static final Pattern SHAPE = Pattern.compile("\\d{10}-(.+)", Pattern.DOTALL);
@@ -36,7 +36,7 @@ final class TxName {
   private static final DateTimeFormatter STAMP =
       DateTimeFormatter.ofPattern("MMddHHmmss", Locale.ROOT).withZone(ZoneOffset.UTC);
 
-  /** {@code task-complete} comes before {@code task}. */
+  /** By length, because {@code task-complete} must match before {@code task}. */
   private static final List<TxType> LONGEST_FIRST =
       Arrays.stream(TxType.values())
           .sorted(Comparator.comparing((TxType type) -> type.word().length()).reversed())
@@ -53,9 +53,10 @@ final class TxName {
   // ---- written
 
   /**
-   * Returns the name for a message that lacks nothing.
+   * Returns the file name of a complete message.
    *
-   * @throws RalphException INVALID if it can't have a name
+   * @throws RalphException INVALID if the id is invalid in file names, or the name would be too
+   *     long
    */
   static String of(TxMessage message) {
     String id = Objects.requireNonNull(message.id());
@@ -90,14 +91,14 @@ final class TxName {
     return name;
   }
 
-  /** Returns the name that TX gives to the file of that name when it sets that aside. */
+  /** Returns the name that TX gives to a file when it sets the file aside. */
   static String orphan(String file) {
     return file.substring(0, file.length() - EXTENSION.length()) + ORPHAN + EXTENSION;
   }
 
   // ---- read
 
-  /** Takes a file's name apart; every name is allowed. */
+  /** Parses a file name; every name is allowed. */
   static TxName parse(String file) {
     String whole =
         file.endsWith(EXTENSION) ? file.substring(0, file.length() - EXTENSION.length()) : file;
@@ -105,33 +106,33 @@ final class TxName {
     return new TxName(whole, shape.matches() ? shape.group(1) : "");
   }
 
-  /** Returns whether the name begins as one of TX does. */
+  /** Returns whether the name has the format of TX. */
   boolean isUsual() {
     return !rest.isEmpty() && separatorAt() > 0;
   }
 
-  /** Returns whether it has the form that TX used earlier, with {@code >} between the agents. */
+  /** Returns whether the name has TX's earlier format, with {@code >} between the agents. */
   boolean isOlder() {
     return rest.contains(OLDER_SEPARATOR);
   }
 
   /**
-   * Returns whether TX has set the file aside because nobody was there to get the message.
+   * Returns whether TX has set the file aside because no agent was there to receive the message.
    *
-   * @param id the id of its message, which may end in {@code -orphan} of its own, or null
+   * @param id the id of its message, which may itself end with {@code -orphan}, or null
    */
   boolean isOrphan(@Nullable String id) {
     boolean own = id != null && id.endsWith(ORPHAN) && whole.endsWith("-" + id);
     return whole.endsWith(ORPHAN) && !own;
   }
 
-  /** Returns whether a message of that type may have such a name. */
+  /** Returns whether a message of a type may have this name. */
   boolean mayBeOf(TxType type) {
     return rest.startsWith(type.word() + "-");
   }
 
   /**
-   * Returns whether a message from or to that agent may have such a name.
+   * Returns whether a message from or to an agent may have this name.
    *
    * @param agent {@code mesh/agent}, or the name of an agent in any mesh
    */
@@ -140,7 +141,7 @@ final class TxName {
     return names(agent.substring(slash + 1)) || slash > 0 && names(agent.substring(0, slash));
   }
 
-  /** Returns whether that stands in it between hyphens, or what is in their place. */
+  /** Returns whether the name contains a word between hyphens or {@code >}. */
   private boolean names(String name) {
     for (int at = rest.indexOf(name); at >= 0; at = rest.indexOf(name, at + 1)) {
       if (isBoundary(at - 1) && isBoundary(at + name.length())) {
@@ -154,14 +155,14 @@ final class TxName {
     return at >= 0 && at < rest.length() && (rest.charAt(at) == '-' || rest.charAt(at) == '>');
   }
 
-  /** Returns whether the name is one that the message can have, now or in older versions. */
+  /** Returns whether a message can have this name, in the present or an earlier format. */
   boolean fits(TxMessage message) {
     TxType type = message.type();
     TxAddress from = message.from();
     TxAddress to = message.to();
     String id = message.id();
     if (type == null || from == null || to == null || id == null) {
-      return true; // some of it was taken from the name
+      return true; // a field was taken from the name
     }
     String found = isOrphan(id) ? withoutOrphan() : rest;
     for (String sender : names(from)) {
@@ -192,7 +193,7 @@ final class TxName {
     return null;
   }
 
-  /** Returns the name of the sender if the type before it is known. */
+  /** Returns the sender's name if the type is known, or null. */
   @Nullable String from() {
     TxType type = type();
     int begin = type == null ? -1 : type.word().length() + 1;
@@ -201,9 +202,9 @@ final class TxName {
   }
 
   /**
-   * Returns the name of the recipient if it can be told from the id.
+   * Returns the recipient's name if it is unambiguous, or null.
    *
-   * @param id of the message, or null
+   * @param id the id of the message, or null
    */
   @Nullable String to(@Nullable String id) {
     String both = toAndId();
@@ -218,9 +219,9 @@ final class TxName {
   }
 
   /**
-   * Returns the message's id if it can be told from the recipient.
+   * Returns the id of the message if it is unambiguous, or null.
    *
-   * @param to of the message, or null
+   * @param to the recipient of the message, or null
    */
   @Nullable String id(@Nullable TxAddress to) {
     String both = toAndId();

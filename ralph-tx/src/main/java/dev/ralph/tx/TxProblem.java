@@ -1,16 +1,16 @@
 package dev.ralph.tx;
 
 /**
- * Something that a file has wrong, for a person to look at.
+ * A problem of a file, for people.
  *
  * @param file the name of the file
- * @param line from 1, or 0 if it is about the file as a whole
- * @param column from 1, or 0 if it is about the line as a whole
- * @param text what is wrong and what was made of it, in a line
+ * @param line the line from 1, or 0 if the problem concerns the whole file
+ * @param column the column from 1, or 0 if the problem concerns the whole line
+ * @param text the problem and its consequence, in a single line
  */
 record TxProblem(String file, int line, int column, String text) {
 
-  /** Returns it as compilers print it: {@code file:line:column: text}. */
+  /** Returns the problem in the format of compilers: {@code file:line:column: text}. */
   @Override
   public String toString() {
     StringBuilder all = new StringBuilder(OneLine.visible(file));

@@ -23,21 +23,24 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads messages as agents, people and older versions write them. Whatever can be understood is,
- * with a warning for the rest. The front matter counts; what it lacks is taken from the file's name
- * as far as that is certain. Nothing is ever written.
+ * Reads messages, including messages by agents, people and older versions. Unclear parts are
+ * reported as warnings. Fields come from the front matter; missing fields are completed from the
+ * file name if it is unambiguous. The reader never writes.
  *
- * <p>A file of any content takes little time and memory: it is refused if it is longer than {@link
- * #LONGEST_FILE}, its front matter longer than {@link #LONGEST_FRONT_MATTER}, or nested deeply.
+ * <p>Hostile files cost little time and memory. A file is rejected if it is longer than {@link
+ * #LONGEST_FILE}, its front matter is longer than {@link #LONGEST_FRONT_MATTER}, or its front
+ * matter is deeply nested.
  *
  * <p>Immutable; safe for use by many threads.
  */
 final class TxReader {
 
-  /** In bytes: far more than an agent can read at once. */
+  /** The maximum length of a file in bytes: far more than an agent can read at once. */
   static final int LONGEST_FILE = 8 << 20;
 
-  /** In bytes: a hundred times what TX's own fields need. */
+  /**
+   * The maximum length of the front matter in bytes: a hundred times the length of TX's own fields.
+   */
   static final int LONGEST_FRONT_MATTER = 64 << 10;
 
   private static final String FENCE = "---";
@@ -45,9 +48,9 @@ final class TxReader {
   private final ZoneId zone;
 
   /**
-   * Makes a reader.
+   * Creates a reader.
    *
-   * @param zone where times are meant that name none
+   * @param zone the time zone of times without a zone
    */
   TxReader(ZoneId zone) {
     this.zone = Objects.requireNonNull(zone, "zone");
@@ -58,7 +61,7 @@ final class TxReader {
     return read(file, String.valueOf(file.getFileName()));
   }
 
-  /** Reads a file that has, or will have, that name. */
+  /** Reads a file that has, or will have, a name. */
   TxFile read(Path file, String name) {
     if (!Files.isRegularFile(file)) {
       throw RalphException.io(
@@ -79,9 +82,9 @@ final class TxReader {
   }
 
   /**
-   * Reads the bytes of a file.
+   * Parses the bytes of a file.
    *
-   * @param name of the file, without its folder
+   * @param name the name of the file, without its folder
    * @throws RalphException see {@link #read(Path)}
    */
   TxFile read(String name, byte[] bytes) {
@@ -122,10 +125,10 @@ final class TxReader {
   // ---- the parts of a file
 
   /**
-   * Where the front matter lies in a text, and where the body begins.
+   * The positions of the front matter and the body in a text.
    *
-   * @param begin of the front matter
-   * @param end of the front matter
+   * @param begin the begin of the front matter
+   * @param end the end of the front matter
    * @param body the begin of the body
    */
   private record Fences(int begin, int end, int body) {
@@ -163,7 +166,7 @@ final class TxReader {
     }
   }
 
-  /** Returns what follows the blank line below the front matter, without the last line break. */
+  /** Returns the text after the blank line below the front matter, without the last line break. */
   private static String body(String text, Fences fences) {
     int begin = fences.body;
     if (text.startsWith("\n", begin)) {
@@ -178,7 +181,7 @@ final class TxReader {
     return text.substring(begin, end);
   }
 
-  /** Takes from the file's name what the front matter lacks. */
+  /** Completes fields that are missing in the front matter from the file name. */
   private static TxMessage completed(
       TxMessage understood, Map<String, FrontMatter.Field> fields, TxName name, Findings findings) {
     if (!name.isUsual()) {
@@ -233,7 +236,7 @@ final class TxReader {
     }
   }
 
-  /** What is made of the fields of a front matter. */
+  /** Converts the fields of a front matter to a message. */
   private static final class Understanding {
     private final Map<String, FrontMatter.Field> fields;
     private final Findings findings;

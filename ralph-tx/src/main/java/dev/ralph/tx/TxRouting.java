@@ -22,15 +22,18 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which agent of a mesh may write to whom with which status, from the mesh's file. Immutable; safe
- * for use by many threads.
+ * The routing rules of a mesh: the recipients to which an agent may write with each status.
+ * Immutable; safe for use by many threads.
  */
 final class TxRouting {
 
-  /** In bytes: a thousand agents with a handful of routes each. */
+  /** The maximum length of a file in bytes: a thousand agents with a few routes each. */
   static final int LONGEST_FILE = 1 << 20;
 
-  /** Where something else began, as the parser says it: with words about a source that it hides. */
+  /**
+   * The location of an enclosing value in a parser message, with a description of the hidden
+   * source.
+   */
   private static final Pattern SOURCE = Pattern.compile("\\[Source: [^;\\]]*; ([^\\]]*)\\]");
 
   private static final JsonFactory JSON = new JsonFactory();
@@ -49,10 +52,10 @@ final class TxRouting {
   }
 
   /**
-   * Reads the file of a mesh.
+   * Parses the routing file of a mesh.
    *
-   * @param file its name, {@code {mesh}.json}
-   * @throws RalphException INVALID, with file, line and column, if it can't be understood
+   * @param file the name of the file, {@code {mesh}.json}
+   * @throws RalphException INVALID, with file, line and column, if the file is invalid
    */
   static TxRouting read(String file, byte[] bytes) {
     Findings findings = new Findings(file);
@@ -89,24 +92,24 @@ final class TxRouting {
     return file.endsWith(EXTENSION) ? file.substring(0, file.length() - EXTENSION.length()) : file;
   }
 
-  /** Returns the name of the mesh, which is that of its file. */
+  /** Returns the name of the mesh, which is the name of its file. */
   String mesh() {
     return mesh;
   }
 
-  /** Returns what is wrong with it but does not keep it from being used. */
+  /** Returns the problems that do not prevent the use of the rules. */
   List<TxProblem> warnings() {
     return warnings;
   }
 
-  /** Returns whether there are rules for an agent; who has none may write to everybody. */
+  /** Returns whether an agent has rules. An agent without rules may write to every agent. */
   boolean hasRules(String agent) {
     return rules.containsKey(agent);
   }
 
   /**
-   * Returns why a message may not be sent, in TX's words, or null if it may. Only who sends it is
-   * asked about, and only its name in the mesh, like that of the recipient. A message without a
+   * Returns the reason why a message is rejected, in TX's words, or null if it may be sent. Only
+   * the rules of the sender count, and only the agent names within the mesh. A message without a
    * status passes.
    */
   @Nullable String refusal(TxMessage message) {
@@ -139,12 +142,15 @@ final class TxRouting {
         + String.join(", ", targets);
   }
 
-  /** Returns an agent's name without the mesh or the folder that may stand before it. */
+  /** Returns the name of an agent without the mesh or folder before it. */
   private static String nameOf(String agent) {
     return agent.substring(agent.lastIndexOf('/') + 1);
   }
 
-  /** Warns of agents whose messages go round for ever: no way leads to one without rules. */
+  /**
+   * Warns of agents whose messages circulate for ever, because no route leads to an agent without
+   * rules.
+   */
   private static void warnOfDeadEnds(
       Map<String, Map<String, Set<String>>> rules, Findings findings) {
     Map<String, Set<String>> sources = new LinkedHashMap<>();
@@ -187,7 +193,7 @@ final class TxRouting {
 
   // ---- reading
 
-  /** Reads the file of a mesh. */
+  /** Parses the routing file of a mesh. */
   private static final class Reading {
     private final JsonParser parser;
     private final String mesh;
@@ -292,7 +298,7 @@ final class TxRouting {
       return name;
     }
 
-    /** Adds a name to those seen, and warns if it is among them. */
+    /** Adds a name to the known names, and warns if it is a duplicate. */
     private void noteTwice(Set<String> seen, String name, String where) {
       if (!seen.add(name)) {
         warn(RalphException.quote(name) + " stands twice in " + where + "; the last one counts");

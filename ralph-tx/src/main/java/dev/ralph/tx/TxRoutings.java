@@ -16,12 +16,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The routing of all meshes of a folder. A broken file stops the messages of its own mesh only.
+ * The routing of all meshes of a folder. A broken file stops only the messages of its own mesh.
  * Immutable; safe for use by many threads.
  */
 final class TxRoutings {
 
-  /** Of no mesh: every message passes. */
+  /** The routing without meshes: every message passes. */
   static final TxRoutings NONE = new TxRoutings(Map.of(), Map.of(), List.of());
 
   private final Map<String, TxRouting> meshes;
@@ -36,8 +36,8 @@ final class TxRoutings {
   }
 
   /**
-   * Reads all files {@code {mesh}.json} of a folder, such as {@code meshes/mesh-configs}; without
-   * such a folder there is no mesh with rules.
+   * Reads all files {@code {mesh}.json} of a folder, such as {@code meshes/mesh-configs}. A missing
+   * folder means that no mesh has rules.
    *
    * @throws RalphException IO if the folder can't be read
    */
@@ -77,21 +77,21 @@ final class TxRoutings {
     }
   }
 
-  /** Returns the failures of the files that can't be used, with line and column, by mesh. */
+  /** Returns the errors of the invalid files, with line and column, by mesh. */
   Map<String, String> broken() {
     return broken;
   }
 
-  /** Returns what is wrong with the files that are used. */
+  /** Returns the problems of the valid files. */
   List<TxProblem> warnings() {
     return warnings;
   }
 
   /**
-   * Returns why a message may not be delivered, in a line, or null if it may. What has been
-   * delivered in its thread before counts only for agents that have rules.
+   * Returns the reason why a message may not be delivered, in a single line, or null if it may. The
+   * earlier deliveries of its thread count only for agents with rules.
    *
-   * @param before what was delivered in the thread of the message
+   * @param before the deliveries in the thread of the message
    */
   @Nullable String refusal(TxMessage message, TxIterations before) {
     String obstacle = obstacle(message);
@@ -112,8 +112,8 @@ final class TxRoutings {
   }
 
   /**
-   * Returns why nobody can say whether a message may be delivered, in a line: the file of its mesh
-   * is broken. Null if it can be said.
+   * Returns the reason why the routing of a message is unknown, in a single line: the file of its
+   * mesh is broken. Returns null if the routing is known.
    */
   @Nullable String obstacle(TxMessage message) {
     TxAddress from = message.from();
@@ -124,10 +124,10 @@ final class TxRoutings {
   }
 
   /**
-   * Returns what is odd about whom a message is for, in a line, or null if nothing is: it comes
-   * from a running instance and goes to the mesh itself, as {@code test-echo/echo} from {@code
-   * test-echo-abc123/echo}. An instance is told by the files of the meshes, or by a digit in what
-   * follows the mesh's name.
+   * Returns a warning about the recipient of a message, in a single line, or null. The warning
+   * concerns a message from a running instance to the mesh itself, such as {@code test-echo/echo}
+   * from {@code test-echo-abc123/echo}. An instance is recognised by the files of the meshes, or by
+   * a digit after the name of the mesh.
    */
   @Nullable String doubt(TxMessage message) {
     TxAddress from = message.from();
@@ -147,7 +147,7 @@ final class TxRoutings {
         : null;
   }
 
-  /** Returns whether there are rules for who sends a message. */
+  /** Returns whether there are rules for the sender of a message. */
   boolean haveRules(TxMessage message) {
     TxAddress from = message.from();
     String mesh = from == null ? null : meshOf(from.mesh());
@@ -156,8 +156,8 @@ final class TxRoutings {
   }
 
   /**
-   * Returns the mesh that a name stands for: its own, or that of an instance, whose name is the
-   * mesh's, a hyphen and what its starter chose. Null if there is no such mesh.
+   * Returns the mesh of a name, or null if there is none. The name is a mesh, or an instance: the
+   * name of the mesh, a hyphen and a suffix.
    */
   private @Nullable String meshOf(String instance) {
     for (int end = instance.length(); end > 0; end = instance.lastIndexOf('-', end - 1)) {

@@ -4,27 +4,29 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Tells files that hold a message for the first time from those that hold it again: under another
- * name, or with another text. Not safe for use by several threads at once.
+ * Distinguishes new messages from repeated messages under another file name or with another text.
+ * Not safe for use by several threads at once.
  */
 final class TxTexts {
 
-  /** What a file is beside those before it. */
+  /** The relation of a file to earlier files. */
   enum Sighting {
-    /** Nobody has seen a message of that id: it is to be delivered. */
+    /** The id of the message is new: the message is to be delivered. */
     NEW,
-    /** The same bytes were there before, under this name or another. */
+    /** The same bytes were seen before, under this name or another name. */
     SAME,
-    /** A message of that id was there before, with another text. It is kept, and not delivered. */
+    /**
+     * The id of the message was seen before, with another text. The file is kept and not delivered.
+     */
     OTHER_TEXT
   }
 
   private final Map<String, String> sums = new HashMap<>();
 
-  /** Makes one that has seen nothing. */
+  /** Creates an empty instance. */
   TxTexts() {}
 
-  /** Returns what the file is beside those before it, and remembers it. */
+  /** Classifies a file by the earlier files, and remembers it. */
   Sighting see(TxFile file) {
     String first = sums.putIfAbsent(file.id(), file.sha256());
     if (first == null) {

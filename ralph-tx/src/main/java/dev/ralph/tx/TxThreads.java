@@ -6,18 +6,18 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Finds out which messages belong together. */
+/** Identifies the thread of a message. */
 final class TxThreads {
 
   private TxThreads() {}
 
   /**
-   * Returns the id that all messages of a thread have in common: that of the first message, even if
-   * it is missing. Of messages that answer each other in a circle it is the least of their ids.
+   * Returns the common id of a thread's messages: the id of the first message, even if that message
+   * is missing. If messages answer each other in a circle, the result is the least of their ids.
    *
-   * @param id of a message
-   * @param inReplyTo returns the id of the message that the one of that id answers, or null if it
-   *     answers none or is not there
+   * @param id the id of a message
+   * @param inReplyTo returns the id of the answered message for an id, or null if the message is
+   *     missing or not an answer
    */
   static String of(String id, Function<String, @Nullable String> inReplyTo) {
     Set<String> seen = new LinkedHashSet<>();

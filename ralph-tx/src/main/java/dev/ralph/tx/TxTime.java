@@ -15,17 +15,17 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A time as people and programs write it: ISO-8601 with any offset or zone, a blank for the T, or a
- * date only. What names no zone is meant in that of the reader.
+ * A time as people and programs write it: ISO-8601 with any offset or zone, a blank instead of the
+ * T, or a date only. A time without a zone is in the zone of the reader.
  *
- * @param time the time; of a date the beginning of that day
- * @param end the same time; of a date the end of that day
- * @param isZoned whether the text said which zone it means
- * @param isDate whether the text named a day only
+ * @param time the time, or the beginning of the day for a date
+ * @param end the same time, or the end of the day for a date
+ * @param isZoned whether the text contained a zone or offset
+ * @param isDate whether the text was a date only
  */
 record TxTime(Instant time, Instant end, boolean isZoned, boolean isDate) {
 
-  /** No time needs more; what comes with zones and fractions has some fifty. */
+  /** The maximum length of a text. A time with zone and fraction has about fifty characters. */
   private static final int LONGEST = 100;
 
   private static final DateTimeFormatter DATE =
@@ -40,14 +40,14 @@ record TxTime(Instant time, Instant end, boolean isZoned, boolean isDate) {
           .append(DateTimeFormatter.ISO_LOCAL_TIME)
           .appendPattern("[ ][XXX][XX][X]['['VV']'][VV]")
           .toFormatter(Locale.ROOT)
-          .withResolverStyle(ResolverStyle.STRICT); // else 30 February would be the 28th
+          .withResolverStyle(ResolverStyle.STRICT); // rejects 30 February
 
-  /** The years that file names and the log can hold. */
+  /** The range of years in file names and the log. */
   private static final Instant FIRST = Instant.parse("0001-01-01T00:00:00Z");
 
   private static final Instant LAST = Instant.parse("9999-12-31T23:59:59.999Z");
 
-  /** Returns the time that the text stands for, or null if it is none. */
+  /** Parses a time. Returns null if the text is invalid. */
   static @Nullable TxTime parse(String text, ZoneId zone) {
     if (text.length() > LONGEST) {
       return null;

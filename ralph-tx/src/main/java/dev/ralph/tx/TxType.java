@@ -3,19 +3,19 @@ package dev.ralph.tx;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What a message of TX is for. */
+/** The purpose of a TX message. */
 public enum TxType {
-  /** Asks for something; the sender waits until it is answered. */
+  /** A question; the sender waits for the answer. */
   ASK(false),
-  /** Answers an ask. */
+  /** An answer to a question. */
   ASK_RESPONSE(true),
-  /** Gives work to an agent; the sender goes on. */
+  /** A task for an agent; the sender does not wait. */
   TASK(false),
-  /** Tells that a task is done. */
+  /** A report that a task is completed. */
   TASK_COMPLETE(true),
-  /** Tells something; nobody answers. */
+  /** Information; no answer is expected. */
   UPDATE(false),
-  /** What an agent is started with. */
+  /** The prompt with which an agent is started. */
   PROMPT(false);
 
   private final String word = name().toLowerCase(Locale.ROOT).replace('_', '-');
@@ -25,17 +25,17 @@ public enum TxType {
     this.answer = answer;
   }
 
-  /** Returns the word that stands for it in files, such as {@code task-complete}. */
+  /** Returns the word for this type in files, such as {@code task-complete}. */
   public String word() {
     return word;
   }
 
-  /** Returns whether it must name the message that it answers. */
+  /** Returns whether a message of this type must name the message that it answers. */
   public boolean isAnswer() {
     return answer;
   }
 
-  /** Returns the type of that word, or null if it is none. */
+  /** Returns the type for a word, or null if there is none. */
   public static @Nullable TxType of(@Nullable String word) {
     for (TxType type : values()) {
       if (type.word.equals(word)) {

@@ -17,8 +17,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows the messages of a folder, by any writer, delivered or not. Changes nothing. Immutable; safe
- * for use by many threads.
+ * Shows the messages of a folder, by all writers, delivered or not. Changes nothing. Immutable;
+ * safe for use by many threads.
  *
  * <pre>{@code
  * TxView view = TxView.of(TxFolder.of(Path.of(".ai/tx")), Clock.systemUTC());
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TxView {
 
-  /** How many files are opened besides those asked for, because their stamps may be wrong. */
+  /** The number of additional files to open, because their stamps may be wrong. */
   private static final int DOUBTFUL = 100;
 
   static final Comparator<TxListed> OLDEST_FIRST =
@@ -46,15 +46,15 @@ public final class TxView {
   /**
    * Returns a view of a folder.
    *
-   * @param clock says which year a stamp without one means
+   * @param clock determines the year of stamps, which have none
    */
   public static TxView of(TxFolder folder, Clock clock) {
     return new TxView(folder, TxRoutings.NONE, clock);
   }
 
   /**
-   * Returns this view, where a message that the routing of its mesh refuses has that as a problem.
-   * The files of the routing are read now; a broken one refuses the messages of its own mesh only.
+   * Returns this view with routing: messages that the routing of their mesh rejects have a problem.
+   * The routing files are read now; a broken file rejects only the messages of its own mesh.
    *
    * @throws RalphException IO if the folder of the routing can't be read
    */
@@ -62,7 +62,7 @@ public final class TxView {
     return routings(TxRoutings.read(folder.routing()));
   }
 
-  /** Returns this view, with that routing. */
+  /** Returns this view with a routing. */
   TxView routings(TxRoutings routings) {
     return new TxView(folder, routings, clock);
   }
@@ -75,17 +75,17 @@ public final class TxView {
   /**
    * The newest messages.
    *
-   * @param messages oldest first
-   * @param leftOut how many files were not looked at, because their names say that they are older
+   * @param messages the messages, oldest first
+   * @param leftOut the number of files that were not opened because their names are older
    */
   public record Newest(List<TxListed> messages, int leftOut) {}
 
   /**
-   * Returns the newest messages that a filter lets through. Names tell which files to open: it
-   * takes hardly longer in a folder of many. A message whose name is far older than what it says
-   * itself may be missed.
+   * Returns the newest messages that match a filter. The names determine which files to open, so
+   * large folders take hardly longer. A message is missed if the stamp of its name is far older
+   * than its timestamp.
    *
-   * @param limit how many at most; 0 or more
+   * @param limit the maximum number of messages; 0 or more
    * @throws RalphException IO if the folder can't be read
    */
   public Newest newest(TxFilter filter, int limit) {
@@ -123,13 +123,14 @@ public final class TxView {
     return new Newest(List.copyOf(messages), leftOut);
   }
 
-  /** A stamp has seconds only. */
+  /** Compares by seconds, the precision of stamps. */
   private static boolean isOlder(Instant guess, @Nullable TxListed oldest) {
     return oldest == null || guess.isBefore(oldest.time().truncatedTo(ChronoUnit.SECONDS));
   }
 
   /**
-   * Returns the messages that TX has set aside because nobody was there to get them, oldest first.
+   * Returns the messages that TX has set aside because no agent was there to receive them, oldest
+   * first.
    *
    * @throws RalphException see {@link #newest}
    */
@@ -139,7 +140,7 @@ public final class TxView {
     return files(names).stream().filter(TxListed::isOrphan).toList();
   }
 
-  /** Returns the files of these names, oldest first, without those that are gone. */
+  /** Returns the files with these names, oldest first. Missing files are left out. */
   public List<TxListed> files(Collection<String> names) {
     List<TxListed> files = new ArrayList<>();
     each(names.toArray(new String[0]), files::add);
@@ -148,21 +149,21 @@ public final class TxView {
   }
 
   /**
-   * Returns the thread that a message belongs to: the message that began it, all that answer it,
-   * and what answers these. To find them every file is read, because their names don't tell.
+   * Returns the thread of a message: the first message, all answers to it, and the answers to
+   * these. Reads all files, because names do not contain the thread.
    *
-   * @param id of any message of the thread, also of one that is missing
-   * @throws RalphException NOT_FOUND if no message has that id and none answers it; else see {@link
-   *     #newest}
+   * @param id the id of any message of the thread, even of a missing message
+   * @throws RalphException NOT_FOUND if no message has the id and none answers it; otherwise see
+   *     {@link #newest}
    */
   public List<ThreadEntry> thread(String id) {
     return ThreadSearch.find(this, id);
   }
 
   /**
-   * Returns why the routing would refuse a message that is written now, or null if it would not, as
-   * far as the files tell: how often its thread went the same way is counted among the newest files
-   * whose names say that they did.
+   * Returns the reason why the routing would reject a new message, or null if it would not. The
+   * route counts of the thread are an estimate: they come from the newest files whose names match
+   * the route.
    *
    * @throws RalphException IO if the folder can't be read
    */
@@ -174,23 +175,23 @@ public final class TxView {
   }
 
   /**
-   * Returns what is odd about whom a message is for, in a line, or null if nothing is: it comes
-   * from a running instance of a mesh and goes to the mesh itself.
+   * Returns a warning about the recipient of a message, in a single line, or null. The warning
+   * concerns a message from a running instance of a mesh to the mesh itself.
    */
   public @Nullable String doubt(TxMessage message) {
     return routings.doubt(message);
   }
 
   /**
-   * Follows what comes: the newest messages first, then each new file once it can be read.
+   * Follows the folder: returns the newest messages first, then each new file once it can be read.
    *
-   * @param limit how many messages that are there already are shown at first
+   * @param limit the maximum number of existing messages to return first
    */
   public TxFollower follow(TxFilter filter, int limit) {
     return new TxFollower(this, filter, limit);
   }
 
-  /** Lists a file, or returns null if it is gone. */
+  /** Lists a file, or returns null if it does not exist. */
   @Nullable TxListed look(String name) {
     NewestNames order =
         new NewestNames(new String[] {name}, TxFilter.ALL.latest(clock.instant()), this::changed);
@@ -199,9 +200,9 @@ public final class TxView {
   }
 
   /**
-   * Lists a file, or returns null if it is gone.
+   * Lists a file, or returns null if it does not exist.
    *
-   * @param guess when it was written if its message does not say
+   * @param guess the time of the message if its timestamp is missing
    */
   @Nullable TxListed look(String name, Instant guess) {
     try {
@@ -213,7 +214,7 @@ public final class TxView {
     }
   }
 
-  /** Lists all files, in any order. */
+  /** Lists all files, in undefined order. */
   void each(Consumer<TxListed> action) {
     each(folder.allNames(), action);
   }
@@ -237,17 +238,18 @@ public final class TxView {
   }
 
   /**
-   * A message of a thread, with its place below the message that it answers.
+   * A message of a thread, with its depth below the first message.
    *
    * @param id the id of the message
-   * @param depth how many messages lead to it; 0 for the one that began the thread
-   * @param files the files that hold it, oldest first: several if a file was renamed or there is
-   *     another text under the same id. None if it is missing, or was listed already
-   * @param repeated whether it was listed already, because messages answer each other in a circle
+   * @param depth the number of messages above it; 0 for the first message of the thread
+   * @param files the files of the message, oldest first: several if a file was renamed or another
+   *     text has the same id. Empty if the message is missing or was listed already
+   * @param repeated whether the message was listed already, because messages answer each other in a
+   *     circle
    */
   public record ThreadEntry(String id, int depth, List<TxListed> files, boolean repeated) {
 
-    /** Returns whether others answer it but no file holds it. */
+    /** Returns whether no file contains the message. Only its answers exist. */
     public boolean isMissing() {
       return files.isEmpty() && !repeated;
     }

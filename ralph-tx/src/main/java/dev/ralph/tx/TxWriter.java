@@ -23,16 +23,16 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes messages as TX describes them, complete and in its words, each to a file of its own. Safe
- * for use by many threads and processes.
+ * Writes messages with all fields and in TX's format, each to its own file. Safe for use by many
+ * threads and processes.
  */
 final class TxWriter {
 
-  /** What every reader of YAML takes for the text that it is. */
+  /** Values that every YAML parser reads as the same text without quotes. */
   private static final Pattern PLAIN =
       Pattern.compile("[A-Za-z_][A-Za-z0-9_./-]*( [A-Za-z0-9_][A-Za-z0-9_./-]*)*");
 
-  /** What some reader of YAML takes for something else than a text. */
+  /** Words that a YAML parser may read as another type than a text. */
   private static final Set<String> WORDS =
       Set.of("null", "true", "false", "yes", "no", "on", "off", "y", "n");
 
@@ -42,10 +42,10 @@ final class TxWriter {
   private final Clock clock;
 
   /**
-   * Makes a writer.
+   * Creates a writer.
    *
-   * @param folder where the files go, such as {@code .ai/tx/msgs}
-   * @param clock gives the time of messages that have none
+   * @param folder the folder of the files, such as {@code .ai/tx/msgs}
+   * @param clock the time for messages without a timestamp
    */
   TxWriter(Path folder, Clock clock) {
     this.folder = Objects.requireNonNull(folder, "folder");
@@ -66,10 +66,10 @@ final class TxWriter {
   }
 
   /**
-   * Writes a message to a file that nobody takes for one, until it is {@linkplain #publish
+   * Writes a message to a part file, which readers ignore until it is {@linkplain #publish
    * published}.
    *
-   * @return the name that it gets then
+   * @return the name of the published file
    * @throws RalphException as {@link #write} does
    */
   String setAside(TxMessage message) {
@@ -83,8 +83,8 @@ final class TxWriter {
   }
 
   /**
-   * Gives a file its name that was set aside; does nothing if there is none. The sender may do so
-   * at the same time as one who takes it for killed.
+   * Publishes a part file under its name; does nothing if there is no part file. The sender and a
+   * process that assumes the sender's death may publish at the same time.
    */
   void publish(String name) {
     Path part = part(name);
@@ -102,12 +102,12 @@ final class TxWriter {
     }
   }
 
-  /** Returns the file that is set aside for a name. */
+  /** Returns the part file for a name. */
   Path part(String name) {
     return folder.resolve("." + name + PART);
   }
 
-  /** Returns the name for which a file is set aside, or null if it is none of these. */
+  /** Returns the name for which a part file was written, or null if the file is not a part file. */
   static @Nullable String ofPart(String file) {
     int end = file.length() - PART.length();
     return file.startsWith(".") && file.endsWith(TxName.EXTENSION + PART)
@@ -189,7 +189,7 @@ final class TxWriter {
     return message;
   }
 
-  /** Returns a complete message as it stands in a file. */
+  /** Returns a complete message in the format of the files. */
   private static String format(TxMessage message) {
     StringBuilder text = new StringBuilder("---\n");
     add(text, TxField.TO, message.to());
@@ -244,7 +244,10 @@ final class TxWriter {
     return quoted.append('"').toString();
   }
 
-  /** As YAML defines it, of those characters that a field can hold. */
+  /**
+   * Returns whether YAML defines a character as printable, for the characters that fields can
+   * contain.
+   */
   private static boolean isPrintable(int c) {
     return c < 0xfffe || c > 0xffff;
   }

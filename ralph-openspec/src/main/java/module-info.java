@@ -1,4 +1,4 @@
-/** Stories out of an OpenSpec change, and the loop over them. */
+/** Stories of an OpenSpec change, and the loop over them. */
 module dev.ralph.openspec {
   requires transitive dev.ralph.api;
   requires dev.ralph.core;

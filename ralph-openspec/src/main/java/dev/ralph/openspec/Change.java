@@ -21,22 +21,22 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An OpenSpec change as its folder had it at one moment. Immutable; safe for use by many threads.
+ * A snapshot of an OpenSpec change, read from its folder. Immutable; safe for use by many threads.
  *
- * <p>What can't be read as OpenSpec means it is listed among the {@linkplain #problems() problems},
- * and the rest is read all the same.
+ * <p>Parts that violate OpenSpec's format are listed as {@linkplain #problems() problems}; the rest
+ * is read nevertheless.
  */
 public final class Change {
 
-  /** Where changes are, as seen from a project's folder. */
+  /** The folder of the changes, relative to the project. */
   public static final Path FOLDER = Path.of("openspec", "changes");
 
   private static final String ARCHIVE = "archive";
 
-  /** What OpenSpec sets before the name of a change that it archives. */
+  /** The prefix that OpenSpec adds to the name of an archived change. */
   private static final Pattern ARCHIVED = Pattern.compile("^\\d{4}-\\d\\d-\\d\\d-");
 
-  /** What was given to read it by; no name below it may be a link. */
+  /** The folder below which no name may be a symbolic link. */
   private final Path root;
 
   private final Path folder;
@@ -44,7 +44,7 @@ public final class Change {
   private final @Nullable String design;
   private final TaskFile tasks;
 
-  /** The stories of the file, with the ids and keys that a session knows their tasks by. */
+  /** The stories of the file, with the ids and keys of the session's tasks. */
   private final List<Story> stories;
 
   private final Specs specs;
@@ -74,18 +74,18 @@ public final class Change {
   }
 
   /**
-   * Reads the change of that name.
+   * Reads a change.
    *
-   * @param project the folder that {@code openspec} is in
-   * @throws NotFoundException if there is none; the message names those that there are
-   * @throws RalphException IO if it can't be read; INVALID if one of its files, or what it lies in
-   *     below the project, is a symbolic link
+   * @param project the folder that contains {@code openspec}
+   * @throws NotFoundException if there is no such change; the message names the existing changes
+   * @throws RalphException IO if the change can't be read; INVALID if one of its files or their
+   *     folders, below the project, is a symbolic link
    */
   public static Change read(Path project, String name) {
     return read(project.normalize(), folder(project, name));
   }
 
-  /** Returns the folder of the change of that name, which is there and no link; reads nothing. */
+  /** Returns the folder of a change, which exists and is not a symbolic link. Reads no files. */
   static Path folder(Path project, String name) {
     Path all = project.resolve(FOLDER).normalize();
     Path folder = all.resolve(name).normalize();
@@ -131,8 +131,8 @@ public final class Change {
   /**
    * Returns the names of the changes that are not archived, sorted.
    *
-   * @param project the folder that {@code openspec} is in
-   * @throws RalphException IO if they can't be listed
+   * @param project the folder that contains {@code openspec}
+   * @throws RalphException IO if the changes can't be listed
    */
   public static List<String> names(Path project) {
     Path all = project.resolve(FOLDER);
@@ -156,10 +156,10 @@ public final class Change {
   }
 
   /**
-   * Reads the change in that folder.
+   * Reads the change in a folder.
    *
-   * @throws RalphException IO if it can't be read; INVALID if one of its files, or what it lies in,
-   *     is a symbolic link
+   * @throws RalphException IO if the change can't be read; INVALID if one of its files or their
+   *     folders is a symbolic link
    */
   public static Change read(Path folder) {
     return read(folder, folder);
@@ -191,7 +191,7 @@ public final class Change {
     return new Change(root, folder, proposal, design, tasks, tasks.stories(), found, problems);
   }
 
-  /** Returns the same change with the ids and keys that its tasks had in a plan. */
+  /** Returns this change with the ids and keys of a plan. */
   Change with(TaskPlan plan) {
     return new Change(
         root, folder, proposal, design, tasks, plan.applyTo(tasks.stories()), specs, problems);
@@ -236,47 +236,47 @@ public final class Change {
     }
   }
 
-  /** Returns the change's name: that of its folder. */
+  /** Returns the name of the change, which is the name of its folder. */
   public String name() {
     return folder.getFileName().toString();
   }
 
-  /** Returns the folder that it was read from. */
+  /** Returns the folder of the change. */
   public Path folder() {
     return folder;
   }
 
-  /** Returns one of its files, to be written to: it is no link. */
+  /** Returns a file of the change for writing. The file is not a symbolic link. */
   Path file(String name) {
     Path file = folder.resolve(name);
     PlainPath.requireFile(root, file);
     return file;
   }
 
-  /** Returns the text of {@code proposal.md}, empty if there is none. */
+  /** Returns the text of {@code proposal.md}, or empty if the file is missing. */
   public Optional<String> proposal() {
     return Optional.ofNullable(proposal);
   }
 
-  /** Returns the text of {@code design.md}, empty if there is none. */
+  /** Returns the text of {@code design.md}, or empty if the file is missing. */
   public Optional<String> design() {
     return Optional.ofNullable(design);
   }
 
-  /** Returns the stories in the order in which they stand in {@code tasks.md}. */
+  /** Returns the stories, in the order of {@code tasks.md}. */
   public List<Story> stories() {
     return stories;
   }
 
-  /** Returns the story of that id. */
+  /** Returns the story with an id, if any. */
   public Optional<Story> story(String id) {
     return stories.stream().filter(story -> story.id().equals(id)).findFirst();
   }
 
   /**
-   * Returns the story of that id.
+   * Returns the story with an id.
    *
-   * @throws NotFoundException if there is none; the message names those that there are
+   * @throws NotFoundException if there is no such story; the message names the existing stories
    */
   public Story requireStory(String id) {
     return story(id)
@@ -290,15 +290,18 @@ public final class Change {
                         + there(stories().stream().map(Story::id).toList())));
   }
 
-  /** Returns whether there is any task. A change without one is not complete, but not planned. */
+  /**
+   * Returns whether the change has tasks. A change without tasks is not planned, and so not
+   * complete.
+   */
   public boolean hasTasks() {
     return !taskIds().isEmpty();
   }
 
   /**
-   * Makes sure that there is a task.
+   * Checks that the change has tasks.
    *
-   * @throws NotFoundException if there is none
+   * @throws NotFoundException if there are no tasks
    */
   public void requireTasks() {
     if (!hasTasks()) {
@@ -311,14 +314,14 @@ public final class Change {
     }
   }
 
-  /** Returns whether a story has a task of that key. */
+  /** Returns whether a story has a task with a key. */
   boolean hasKey(String key) {
     return stories.stream()
         .flatMap(story -> story.tasks().stream())
         .anyMatch(task -> task.key().equals(key));
   }
 
-  /** Returns how many tasks have that id. */
+  /** Returns the number of tasks with an id. */
   long count(String id) {
     return stories.stream()
         .flatMap(story -> story.tasks().stream())
@@ -326,7 +329,7 @@ public final class Change {
         .count();
   }
 
-  /** Throws NotFoundException if no story has a task of that id. */
+  /** Throws NotFoundException if no story has a task with an id. */
   void requireTask(String id) {
     if (count(id) == 0) {
       throw RalphException.notFound(
@@ -346,30 +349,30 @@ public final class Change {
     return ids.isEmpty() ? "" : "; there are " + String.join(", ", ids);
   }
 
-  /** Returns the first story that is not complete; empty if all are. */
+  /** Returns the first story that is not complete, or empty if all are complete. */
   public Optional<Story> nextStory() {
     return stories.stream().filter(story -> !story.isComplete()).findFirst();
   }
 
-  /** Returns the scenarios of all specs, in the order of the files' names. */
+  /** Returns the scenarios of all specs, in the order of the file names. */
   public List<Scenario> scenarios() {
     return List.copyOf(specs.scenarios());
   }
 
   /**
-   * Returns the requirements of all specs, in the order of the files' names. Text that belongs to
-   * no requirement, such as a section that renames some, is a requirement without a title.
+   * Returns the requirements of all specs, in the order of the file names. Text outside a
+   * requirement, such as a section of renamings, is a requirement without a title.
    */
   public List<Requirement> requirements() {
     return List.copyOf(specs.requirements());
   }
 
-  /** Returns the text of each {@code spec.md} by its file, as seen from the change's folder. */
+  /** Returns the text of each {@code spec.md}, by its path relative to the change's folder. */
   Map<Path, String> specTexts() {
     return specs.texts();
   }
 
-  /** Returns what is not as it should be. */
+  /** Returns the problems of the files. */
   public List<Problem> problems() {
     return problems;
   }
@@ -384,11 +387,11 @@ public final class Change {
   }
 
   /**
-   * Something in a change that is not as it should be. What can be read is read all the same.
+   * A problem in the files of a change. The rest of the file is read nevertheless.
    *
-   * @param file where it stands, as seen from the change's folder
-   * @param line its line, from 1; 0 for the file as a whole
-   * @param message what is wrong and what to do
+   * @param file the file, relative to the change's folder
+   * @param line the line, from 1; 0 for the file as a whole
+   * @param message the problem and its remedy
    */
   public record Problem(Path file, int line, String message) {
 
@@ -403,19 +406,19 @@ public final class Change {
    *
    * @param operation {@code ADDED}, {@code MODIFIED}, {@code REMOVED} or {@code RENAMED}; empty
    *     outside such a section
-   * @param title its heading without {@code Requirement:}
-   * @param text all that the file has below the heading, scenarios included, as Markdown
+   * @param title the heading without {@code Requirement:}
+   * @param text the Markdown below the heading, including scenarios
    */
   public record Requirement(String operation, String title, String text) {}
 
   /**
-   * How what is to be built behaves in one case.
+   * A scenario: the required behaviour in one case.
    *
-   * @param requirement the name of the requirement that it belongs to
-   * @param name its own name
-   * @param given what holds before
-   * @param when what happens; several things are joined by "and"
-   * @param then what must hold after
+   * @param requirement the name of its requirement
+   * @param name the name of the scenario
+   * @param given the preconditions
+   * @param when the action; several actions are joined by "and"
+   * @param then the expected results
    */
   public record Scenario(
       String requirement, String name, List<String> given, String when, List<String> then) {

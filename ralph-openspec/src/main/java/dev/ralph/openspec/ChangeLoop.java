@@ -19,26 +19,29 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs an agent on a change, story by story: each is a loop of its own on the same session. A story
- * is complete when its tasks are ticked and the project's checks and tests pass, without the agent
- * having to say so. After the last one the learnings are written to {@code design.md}.
+ * Runs an agent on a change, story by story. Each story is a separate loop on the same session. A
+ * story is complete when its tasks are ticked and the project's checks and tests pass; the agent
+ * need not report completion. After the last story the learnings are written to {@code design.md}.
  *
  * <pre>{@code
  * ChangeSession work = ChangeSession.open(ralph, project, "add-login", ProcessHandle.current());
  * LoopResult result = ChangeLoop.of(work, agent).tools(tools).maxCost(new BigDecimal("5")).run();
  * }</pre>
  *
- * <p>All that it does is in the log and in {@code tasks.md}. So after a kill the same two lines go
- * on where it was. The limits hold for all stories together. Listeners hear when the loop of each
- * story begins and ends.
+ * <p>The whole state is in the log and in {@code tasks.md}. So the same two lines continue the work
+ * after a kill. The limits apply to all stories together. Listeners receive the begin and the end
+ * of each story's loop.
  *
- * <p>{@link #step} and {@link #run} are for one thread, the rest is for any.
+ * <p>{@link #step} and {@link #run} are for one thread; all other methods are for any thread.
  */
 public final class ChangeLoop implements Loop {
 
   private static final System.Logger LOG = System.getLogger(ChangeLoop.class.getName());
 
-  /** What an agent writes that was told elsewhere to end its loop so. */
+  /**
+   * A completion marker that some agents write because of other instructions. The marker completes
+   * nothing.
+   */
   private static final String PROMISE = "<promise>COMPLETE</promise>";
 
   private final ChangeSession work;
@@ -50,7 +53,7 @@ public final class ChangeLoop implements Loop {
   /** The number of the first iteration that counts towards the budget. */
   private final int first;
 
-  /** Guards the loop that runs, and whether any may begin. */
+  /** Guards the running loop and the cancellation. */
   private final ReentrantLock changing = new ReentrantLock();
 
   private @Nullable Loop running;
@@ -59,10 +62,10 @@ public final class ChangeLoop implements Loop {
   private volatile @Nullable String story;
   private volatile boolean entered;
 
-  /** Whether what the running loop has used is counted: it has ended. */
+  /** True once the running loop has ended and its usage is counted. */
   private volatile boolean counted;
 
-  /** Why no box could be ticked for a completed task; null while every task has its line. */
+  /** The reason why a completed task could not be ticked; null while each task has its line. */
   private volatile @Nullable String planChanged;
 
   private volatile boolean promised;
@@ -84,27 +87,27 @@ public final class ChangeLoop implements Loop {
   }
 
   /**
-   * Begins to set up a loop over a change.
+   * Returns a builder of a loop over a change.
    *
-   * @param work who has the change
-   * @param agent works on every story; the caller closes it
+   * @param work the session that holds the change
+   * @param agent the agent for all stories; the caller closes it
    */
   public static ChangeLoopBuilder of(ChangeSession work, Agent agent) {
     return new ChangeLoopBuilder(work, agent);
   }
 
-  /** Returns the template of the prompt that is used where none is given. */
+  /** Returns the default template of the prompt. */
   public static String defaultTemplate() {
     return StoryPrompt.template();
   }
 
-  /** Returns the story that is worked on; empty once all are complete. */
+  /** Returns the present story, or empty once all stories are complete. */
   public Optional<Story> story() {
     String id = story;
     return id == null ? Optional.empty() : work.change().story(id);
   }
 
-  /** Returns all stories, as tasks.md has them now. */
+  /** Returns all stories, as they are in tasks.md now. */
   public List<Story> stories() {
     return work.change().stories();
   }
@@ -124,7 +127,7 @@ public final class ChangeLoop implements Loop {
     return loop.build();
   }
 
-  /** Brings both lists of tasks into line; returns whether the story's are all ticked. */
+  /** Synchronises both lists of tasks. Returns whether all tasks of the story are ticked. */
   private boolean isDone(String id) {
     List<String> open;
     try {
@@ -157,7 +160,9 @@ public final class ChangeLoop implements Loop {
             + " go on with the stories that are there");
   }
 
-  /** What the project has as checks when a story is to be complete; its agent may add some. */
+  /**
+   * The checks of the project when a story is to be complete. The agent may add checks meanwhile.
+   */
   private static final class Checks implements Gate {
 
     private volatile boolean none;
@@ -183,7 +188,7 @@ public final class ChangeLoop implements Loop {
     }
   }
 
-  /** Makes sure that there is a loop to step, or ends. */
+  /** Returns the loop to step, or null after ending this loop. */
   private @Nullable Loop begin() {
     if (result != null) {
       return null;
@@ -224,7 +229,7 @@ public final class ChangeLoop implements Loop {
       }
       if (!entered) {
         way.begin();
-        work.begin(id); // its tasks come once the loop has ended what a killed one has left
+        work.begin(id); // the loop adds its tasks after cleaning up after a killed loop
         entered = true;
       }
       return running;
@@ -233,7 +238,7 @@ public final class ChangeLoop implements Loop {
     }
   }
 
-  /** Goes on to the next story, or ends, as a story's loop has ended. */
+  /** Continues with the next story, or ends, after the loop of a story has ended. */
   private void ended(Loop loop, LoopResult ended) {
     loop.close();
     if (!counted) {
@@ -267,8 +272,8 @@ public final class ChangeLoop implements Loop {
   }
 
   /**
-   * Brings both lists of tasks into line once more, because a loop that was stopped has not done it
-   * since its last iteration. Where it can't be done now, the next loop does it.
+   * Synchronises both lists of tasks once more, because a stopped loop has not done so since its
+   * last iteration. After a failure, the next loop synchronises them.
    */
   private void tickWhatIsDone(String id) {
     try {

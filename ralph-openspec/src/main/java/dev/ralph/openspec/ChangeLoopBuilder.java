@@ -22,8 +22,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sets up a loop over a change: made by {@link ChangeLoop#of}. Each story's loop is given all
- * settings, and of the limits what earlier stories have left.
+ * Builds a loop over a change: see {@link ChangeLoop#of}. The loop of each story gets all settings,
+ * and the rest of the limits after earlier stories.
  */
 public final class ChangeLoopBuilder implements Loop.Builder {
 
@@ -44,7 +44,7 @@ public final class ChangeLoopBuilder implements Loop.Builder {
     this.agent = Objects.requireNonNull(agent, "agent");
   }
 
-  /** Gives a story's loop what all of them have in common. */
+  /** Adds the common settings to the loop of a story. */
   void addTo(Loop.Builder loop) {
     loop.directory(work.project());
     if (!hasPrompt) {
@@ -58,12 +58,12 @@ public final class ChangeLoopBuilder implements Loop.Builder {
     return new Spent.Limits(maxIterations, timeLimit);
   }
 
-  /** Returns what must hold besides. */
+  /** Returns the additional condition for a completed story. */
   Predicate<Session> done() {
     return done;
   }
 
-  /** Returns how boxes are ticked and what is done is committed. */
+  /** Returns the strategy for ticking tasks and committing changes. */
   StoryWork storyWork() {
     return areSeveral ? new SeveralAgents(work, worktree) : new OneAgent(work, worktree);
   }
@@ -97,20 +97,22 @@ public final class ChangeLoopBuilder implements Loop.Builder {
     return set(loop -> loop.maxTokens(tokens));
   }
 
-  /** {@inheritDoc} If not set, all stories of this run and of killed ones before it count. */
+  /** {@inheritDoc} By default, all stories of this run and of killed runs before it count. */
   @Override
   public ChangeLoopBuilder budgetFrom(int iteration) {
     return set(loop -> loop.budgetFrom(iteration));
   }
 
-  // ---- where the work goes
+  // ---- place of the work
 
   /**
-   * Sets that what each story has changed is committed in a work tree, which the session's project
-   * has to be in: as the last of its gates, so that the agent is told where a hook refuses it. What
-   * a story has left that failed, or in which nothing changes any more, is set aside on a branch of
-   * its own; the next run begins that story again. Of several agents the branch is the one that
-   * their work lands on.
+   * Sets a work tree, which must contain the session's project. The changes of each story are
+   * committed there. The commit is the last gate of a story, so the agent learns the reason if a
+   * hook rejects it.
+   *
+   * <p>If a story fails or makes no progress, its uncommitted changes are set aside on a separate
+   * branch; the next run restarts the story. The work of several agents is merged into the branch
+   * of this work tree.
    */
   public ChangeLoopBuilder worktree(Worktree worktree) {
     this.worktree = Objects.requireNonNull(worktree, "worktree");
@@ -120,9 +122,9 @@ public final class ChangeLoopBuilder implements Loop.Builder {
   // ---- several agents
 
   /**
-   * {@inheritDoc} They work on the tasks of one story after the other, and need {@link #worktree}:
-   * on its branch all lands, in each landing with the box of its task, so that nobody else ticks.
-   * The project's checks and tests run on each landing.
+   * {@inheritDoc} The agents work on the tasks of one story at a time, and need a {@link
+   * #worktree}. All tasks are merged into the branch of the work tree. Only the merge of a task
+   * ticks the task. The project's checks and tests run on each merge.
    */
   @Override
   public ChangeLoopBuilder agents(int agents) {
@@ -142,9 +144,9 @@ public final class ChangeLoopBuilder implements Loop.Builder {
     return set(loop -> loop.workspaces(places));
   }
 
-  // ---- what every story's loop is given
+  // ---- settings of each story's loop
 
-  /** {@inheritDoc} The tasks of a story stand in its change, so there is nothing to plan. */
+  /** {@inheritDoc} The change contains the tasks of a story, so there is nothing to plan. */
   @Override
   public ChangeLoopBuilder plan(Agent planner, Consumer<Loop.RoleBuilder> own) {
     return set(loop -> loop.plan(planner, own));
@@ -166,8 +168,8 @@ public final class ChangeLoopBuilder implements Loop.Builder {
   }
 
   /**
-   * {@inheritDoc} It has to name the placeholders of {@link ChangeLoop#defaultTemplate} that it
-   * needs, such as <code>{{story}}</code>.
+   * {@inheritDoc} The prompt must contain the required placeholders of {@link
+   * ChangeLoop#defaultTemplate}, such as <code>{{story}}</code>.
    */
   @Override
   public ChangeLoopBuilder prompt(String prompt) {
@@ -190,7 +192,7 @@ public final class ChangeLoopBuilder implements Loop.Builder {
     return set(loop -> loop.extra(extra));
   }
 
-  /** {@inheritDoc} Besides, {@code RALPH_STORY} has the id of the story. */
+  /** {@inheritDoc} The variable {@code RALPH_STORY} contains the id of the story. */
   @Override
   public ChangeLoopBuilder variable(String name, String value) {
     return set(loop -> loop.variable(name, value));
@@ -286,14 +288,14 @@ public final class ChangeLoopBuilder implements Loop.Builder {
     return set(loop -> loop.placeholder(name, text));
   }
 
-  /** Sets what must hold besides for a story whose tasks are all ticked to be done. */
+  /** Sets an additional condition for the completion of a story whose tasks are all ticked. */
   @Override
   public ChangeLoopBuilder doneWhen(Predicate<Session> done) {
     this.done = Objects.requireNonNull(done, "done");
     return this;
   }
 
-  // ---- making it
+  // ---- building
 
   @Override
   public ChangeLoop build() {

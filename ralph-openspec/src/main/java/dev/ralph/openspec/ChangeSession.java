@@ -33,9 +33,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One orchestrator's work on a change. While it lasts nobody else works on the change: it holds a
- * lease in the log, which outlives the process that took it. Learnings are notes of the Ralph
- * session of the same name; {@code tasks.md} is the truth about what is done.
+ * A session of exclusive work on a change. The session holds a lease in the log, which outlives the
+ * process that acquired it. Learnings are notes of the Ralph session with the same name; {@code
+ * tasks.md} is the source of truth for completed tasks.
  *
  * <pre>{@code
  * ChangeSession work = ChangeSession.begin(ralph, project, "add-login", null);
@@ -45,29 +45,29 @@ import org.jspecify.annotations.Nullable;
  * work.flush();
  * }</pre>
  *
- * <p>A method that changes something throws {@link ContendedException} once another session has the
- * change, and changes nothing then. Safe for use by many threads and processes.
+ * <p>A method that changes state throws {@link ContendedException}, and changes nothing, once
+ * another session holds the change. Safe for use by many threads and processes.
  */
 public final class ChangeSession {
 
-  /** For how long the change is kept after the last use, where no process keeps it. */
+  /** The length of the lease after the last use of a session without an owner process. */
   public static final Duration LEASE = Duration.ofMinutes(15);
 
-  /** A lease that was renewed less than that long ago is long enough. */
+  /** A lease that was renewed within this time is not renewed again. */
   private static final Duration FRESH = Duration.ofMinutes(1);
 
-  /** Stands between the change's name and what tells its sessions apart, in a session's name. */
+  /** Separates the name of the change from the suffix of a session's name. */
   private static final char SEPARATOR = '-';
 
-  /** What a learning is about, as its note says it. */
+  /** The prefixes of the subject of a learning's note. */
   private static final String TASK = "task ";
 
   private static final String STORY = "story ";
 
-  /** How often a tick is tried that others undo. */
+  /** Maximum attempts to tick a task while other programs undo the tick. */
   private static final int TICKS = 100;
 
-  /** How often, and how long apart, it is looked whether what lacks in the files is there again. */
+  /** Number and interval of attempts to read a change whose files are temporarily incomplete. */
   private static final int LOOKS = 10;
 
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
@@ -96,13 +96,13 @@ public final class ChangeSession {
   // ---- beginning and ending
 
   /**
-   * Begins to work on a change, in a session of a new name.
+   * Begins to work on a change, in a session with a new name.
    *
-   * @param project the folder that {@code openspec} is in
-   * @param owner the process for whose life nobody else works on the change; null for {@link
-   *     #LEASE} after the last use
+   * @param project the folder that contains {@code openspec}
+   * @param owner the process for whose lifetime the session holds the change, or null to hold it
+   *     for {@link #LEASE} after the last use
    * @throws NotFoundException if there is no such change
-   * @throws ContendedException if another session has it; the message names it
+   * @throws ContendedException if another session holds the change; the message names the session
    */
   public static ChangeSession begin(
       Ralph ralph, Path project, String change, @Nullable ProcessHandle owner) {
@@ -114,13 +114,13 @@ public final class ChangeSession {
   }
 
   /**
-   * Goes on with the newest session on a change that has not ended, such as one whose process was
-   * killed; begins one if there is none.
+   * Resumes the newest session of a change that has not ended, for example after its process was
+   * killed. Begins a session if there is none.
    *
-   * @param project the folder that {@code openspec} is in
+   * @param project the folder that contains {@code openspec}
    * @param owner as with {@link #begin}
    * @throws NotFoundException if there is no such change
-   * @throws ContendedException if somebody else works on it; the message names the session
+   * @throws ContendedException if the change is held; the message names the session
    */
   public static ChangeSession open(
       Ralph ralph, Path project, String change, @Nullable ProcessHandle owner) {
@@ -147,17 +147,17 @@ public final class ChangeSession {
     return suffix.toString();
   }
 
-  /** Returns whether a session of that name may be one on a change. Nothing is read. */
+  /** Returns whether a name has the format of a session on a change. Reads nothing. */
   public static boolean isName(String session) {
     int end = session.length() - SUFFIX - 1;
     return end > 0 && session.charAt(end) == SEPARATOR && Topic.isSegment(session);
   }
 
   /**
-   * Returns the session of that name, which has been begun. Nothing is written.
+   * Returns an existing session. Writes nothing.
    *
-   * @param project the folder that {@code openspec} is in
-   * @throws NotFoundException if none of that name has been begun
+   * @param project the folder that contains {@code openspec}
+   * @throws NotFoundException if there is no such session
    */
   public static ChangeSession of(Ralph ralph, Path project, String session) {
     if (isName(session)) {
@@ -176,9 +176,9 @@ public final class ChangeSession {
   }
 
   /**
-   * Returns all sessions that were begun on the project's changes, by change, the oldest first.
+   * Returns all sessions on the project's changes, by change, oldest first.
    *
-   * @param project the folder that {@code openspec} is in
+   * @param project the folder that contains {@code openspec}
    */
   public static List<ChangeSession> list(Ralph ralph, Path project) {
     List<ChangeSession> all = new ArrayList<>();
@@ -193,13 +193,13 @@ public final class ChangeSession {
   }
 
   /**
-   * Goes on with this session, as after the death of the process that drove it: takes the change if
-   * nobody else has it.
+   * Resumes this session, for example after the death of its process. Acquires the change if no
+   * other session holds it.
    *
    * @param owner as with {@link #begin}
-   * @throws ContendedException if another session has the change, or another process that lives has
-   *     this one
-   * @throws RalphException INVALID if this one has ended
+   * @throws ContendedException if another session holds the change, or another live process holds
+   *     this session
+   * @throws RalphException INVALID if this session has ended
    */
   public void resume(@Nullable ProcessHandle owner) {
     requireOpen(entry());
@@ -232,23 +232,25 @@ public final class ChangeSession {
   }
 
   /**
-   * Returns the number of the first iteration since this session had the change without leaving it:
-   * of this process, or of a killed one whose place it took.
+   * Returns the number of the first iteration since this session acquired the change. Resuming
+   * after a killed process keeps the number; {@link #leave} resets it.
    */
   int firstIteration() {
     int first = entry().first();
     return first == 0 ? nextIteration() : first;
   }
 
-  /** Returns whether a session, while it lasts, is not to be taken by this one for that process. */
+  /**
+   * Returns whether a live holder prevents this session from acquiring the change for a process.
+   */
   private boolean keepsOut(Entry holder, @Nullable ProcessIdentity process) {
     return !holder.session().equals(name())
         || holder.process() != null && !holder.process().equals(process);
   }
 
   /**
-   * Leaves the change to others without ending this session, which can be {@linkplain #resume
-   * resumed}. Does nothing if another session has it already.
+   * Releases the change without ending this session, which can be {@linkplain #resume resumed}.
+   * Does nothing if another session holds the change.
    */
   public void leave() {
     ledger.decide(
@@ -264,8 +266,8 @@ public final class ChangeSession {
   }
 
   /**
-   * Ends this session without writing its learnings anywhere, and leaves the change to others. Does
-   * nothing if it has ended.
+   * Ends this session and releases the change, without writing the learnings. Does nothing if the
+   * session has ended.
    */
   public void end() {
     if (!entry().hasEnded()) {
@@ -278,11 +280,11 @@ public final class ChangeSession {
   }
 
   /**
-   * Appends the learnings to {@code design.md}, once, however often this is called or cut off, and
-   * ends the session.
+   * Appends the learnings to {@code design.md} and ends the session. The learnings are appended
+   * once, even if this method is interrupted and called again.
    *
-   * @return how many were written; 0 if that was done before
-   * @throws RalphException IO if the file can't be written; call it again then
+   * @return the number of written learnings; 0 if an earlier call has written them
+   * @throws RalphException IO if the file can't be written; call the method again then
    */
   public int flush() {
     if (entry().hasEnded()) {
@@ -300,7 +302,7 @@ public final class ChangeSession {
     return written;
   }
 
-  /** Decides where the learnings after a note go; returns null if there are none. */
+  /** Decides on the place for the learnings after a note. Returns null if there are none. */
   private @Nullable Flush flushAfter(int note, DesignFile file) {
     List<Note> notes = notes();
     int last = notes.isEmpty() ? 0 : notes.get(notes.size() - 1).number();
@@ -320,9 +322,9 @@ public final class ChangeSession {
   }
 
   /**
-   * Writes what was decided, but for learnings that were removed since.
+   * Writes the learnings of a decision, except those that were removed since.
    *
-   * @return the number of the last note of these
+   * @return the number of the last note among these learnings
    */
   private int write(Flush flush, DesignFile file) {
     int last = flush.last() > 0 ? flush.last() : numberOf(flush.learnings());
@@ -333,7 +335,7 @@ public final class ChangeSession {
     return last;
   }
 
-  /** Returns the number of the note that is the last of the first so many. */
+  /** Returns the number of the last of the first {@code count} notes. */
   private int numberOf(int count) {
     return notes().stream().limit(count).mapToInt(Note::number).max().orElse(0);
   }
@@ -345,10 +347,10 @@ public final class ChangeSession {
   }
 
   /**
-   * Makes sure that this session has the change, and will have it for a while.
+   * Checks that this session holds the change, and renews its lease.
    *
-   * @throws ContendedException if another session has it
-   * @throws RalphException INVALID if this one has ended
+   * @throws ContendedException if another session holds the change
+   * @throws RalphException INVALID if this session has ended
    */
   public void renew() {
     ledger.decide(
@@ -400,7 +402,7 @@ public final class ChangeSession {
 
   // ---- stories and tasks
 
-  /** Returns the session's name, which is that of the Ralph session as well. */
+  /** Returns the name of the session, which is also the name of the Ralph session. */
   public String name() {
     return session.name();
   }
@@ -410,35 +412,35 @@ public final class ChangeSession {
     return session;
   }
 
-  /** Returns the folder that {@code openspec} is in. */
+  /** Returns the folder that contains {@code openspec}. */
   public Path project() {
     return project;
   }
 
-  /** Returns the name of the change that it is on. */
+  /** Returns the name of the change. */
   public String changeName() {
     return change;
   }
 
   /**
-   * Returns the change as its folder has it now. A task or story without a number has the id at
-   * which the session saw it first, also where the file was edited since.
+   * Returns the change as its folder is now. A task or story without a number keeps the id of its
+   * first observation by the session, even after edits of the file.
    */
   public Change change() {
     return Change.read(project, change).with(plan());
   }
 
-  /** Returns the tasks as they were assigned last. */
+  /** Returns the tasks of the last assignment. */
   TaskPlan plan() {
     return Objects.requireNonNullElse(entry().plan(), TaskPlan.NONE);
   }
 
   /**
-   * Records which tasks there are, as whoever reads the change now is assigned these tasks. From
-   * now on {@link #done} finds a task by what it was at this moment, also where the file is edited
-   * before. Does nothing if the tasks are those that were assigned last.
+   * Records the present tasks as assigned to the reader of the returned change. From now on {@link
+   * #done} finds a task by its present id, even if the file is edited meanwhile. Does nothing if
+   * the tasks equal those of the last assignment.
    *
-   * @return the change as it was recorded
+   * @return the recorded change
    */
   public Change assign() {
     Change now = change();
@@ -459,7 +461,7 @@ public final class ChangeSession {
     return entry().hasEnded();
   }
 
-  /** Returns whether it keeps others from the change at this moment. */
+  /** Returns whether the session holds the change at this moment. */
   public boolean isLive() {
     ChangeState state = ledger.state();
     Entry holder = state.holder();
@@ -469,7 +471,7 @@ public final class ChangeSession {
   }
 
   /**
-   * Returns whether that loop works through the change: its process has the change for its life.
+   * Returns whether a loop works on the change: the session is bound to the process of the loop.
    */
   public boolean isHeldBy(RunningLoop loop) {
     ProcessIdentity process = entry().process();
@@ -479,19 +481,19 @@ public final class ChangeSession {
         && process.host().equals(loop.host());
   }
 
-  /** Returns the id of the story that was last returned by {@link #nextStory}, or empty. */
+  /** Returns the id of the story that {@link #nextStory} returned last, if any. */
   public Optional<String> story() {
     return Optional.ofNullable(entry().story());
   }
 
-  /** Returns the first story that is not complete, and keeps it as the one to work on. */
+  /** Returns the first story that is not complete, and records it as the present story. */
   public Optional<Story> nextStory() {
     Optional<Story> next = change().nextStory();
     begin(next.map(Story::id).orElse(null));
     return next;
   }
 
-  /** Keeps a story as the one to work on; null where all are complete. */
+  /** Records the present story; null if all stories are complete. */
   void begin(@Nullable String story) {
     if (Objects.equals(story, entry().story())) {
       renew();
@@ -505,8 +507,8 @@ public final class ChangeSession {
   }
 
   /**
-   * Returns the stories that are to be worked on or checked after the present one. One that was
-   * ticked while another was worked on is among them, because nobody has checked it by itself.
+   * Returns the stories to work on or to check after the present story. Includes each story that
+   * was ticked during the work on another story, because its checks have not run.
    */
   List<Story> unfinished() {
     Entry entry = entry();
@@ -518,7 +520,10 @@ public final class ChangeSession {
         .toList();
   }
 
-  /** Keeps the first {@linkplain #unfinished unfinished} story as the one to work on. */
+  /**
+   * Records the first {@linkplain #unfinished unfinished} story as the present story, and returns
+   * it.
+   */
   Optional<Story> storyAfter() {
     Optional<Story> next = unfinished().stream().findFirst();
     begin(next.map(Story::id).orElse(null));
@@ -528,13 +533,13 @@ public final class ChangeSession {
   /**
    * Returns a story as it is now.
    *
-   * @throws NotFoundException if the change has none of that id; the message names those it has
+   * @throws NotFoundException if there is no such story; the message names the existing stories
    */
   public Story story(String id) {
     return change().requireStory(id);
   }
 
-  /** Returns the story that was begun last, complete or not, or the next one. */
+  /** Returns the present story, complete or not, or the next story if there is none. */
   Optional<Story> storyToFinish() {
     Change now = change();
     Optional<Story> begun = story().flatMap(now::story);
@@ -542,40 +547,41 @@ public final class ChangeSession {
   }
 
   /**
-   * Brings the tasks of a story and those of the Ralph session into line, so that who works on the
-   * session sees one list. Each task of the story is a task of the session, its number the
-   * {@linkplain dev.ralph.NewTask#key key}. A task that was completed in the session is ticked in
-   * {@code tasks.md}; what is ticked there is complete here too; one that somebody unticks there is
-   * open again; and one whose line is gone is cancelled. Does nothing where there is nothing to do,
-   * and may be called again after it was cut off anywhere.
+   * Synchronises the tasks of a story with the tasks of the Ralph session, so that agents of the
+   * session see one list. Each task of the story is a task of the session, with its number as the
+   * {@linkplain dev.ralph.NewTask#key key}.
    *
-   * @return the story after that
-   * @throws NotFoundException if the change has no such story
-   * @throws RalphException INVALID if several tasks have one id, or if a box can't be ticked
+   * <p>A task that is completed in the session is ticked in {@code tasks.md}, and vice versa. A
+   * task that is unticked in the file is reopened; a task whose line was removed is cancelled. The
+   * method may be called again after an interruption at any point.
+   *
+   * @return the story afterwards
+   * @throws NotFoundException if there is no such story
+   * @throws RalphException INVALID if several tasks have the same id, or a task can't be ticked
    */
   public Story sync(String story) {
     renew();
     return new TaskMirror(this, story, true).sync();
   }
 
-  /** As {@link #sync}, but for ticking what was completed in the session: landing does that. */
+  /** Does the same as {@link #sync}, but does not tick completed tasks: the merge ticks them. */
   Story syncWithoutTicking(String story) {
     renew();
     return new TaskMirror(this, story, false).sync();
   }
 
   /**
-   * Ticks a task in {@code tasks.md}. One that is ticked stays so. Many threads and processes may
-   * tick at once, each the same tasks or others, and every tick lasts: it is one byte that is
-   * written in place, and nothing else is. What somebody saves at that moment, who has read the
-   * file before, counts instead, as it would a moment later.
+   * Ticks a task in {@code tasks.md}. Does nothing if the task is ticked. Many threads and
+   * processes may tick tasks at once, and no tick is lost: a tick overwrites one byte in place, and
+   * nothing else. An editor that read the file earlier and saves it at that moment overwrites the
+   * tick, as any later save would.
    *
-   * @param story the story that is worked on
-   * @return the story after that
+   * @param story the present story
+   * @return the story afterwards
    * @throws NotFoundException if there is no such story or task
-   * @throws OtherStoryException if the task is another story's
-   * @throws RalphException INVALID if several tasks have that id, or if its box can't be ticked;
-   *     CONTENDED if somebody undoes the tick again and again
+   * @throws OtherStoryException if the task belongs to another story
+   * @throws RalphException INVALID if several tasks have the id, or the task can't be ticked;
+   *     CONTENDED if other programs repeatedly undo the tick
    */
   public Story done(String story, String task) {
     Objects.requireNonNull(story, "story");
@@ -585,13 +591,12 @@ public final class ChangeSession {
   }
 
   /**
-   * Returns the task that had an id when the tasks were {@linkplain #assign assigned} last, or else
-   * has it now.
+   * Returns the task that had an id at the last {@linkplain #assign assignment}, or has it now.
    *
    * @throws NotFoundException if there is no such story or task
-   * @throws OtherStoryException if the task is another story's
-   * @throws RalphException INVALID if several tasks have that id, or if the file was edited so that
-   *     the task cannot be told from others
+   * @throws OtherStoryException if the task belongs to another story
+   * @throws RalphException INVALID if several tasks have the id, or if the file was edited and the
+   *     task is ambiguous
    */
   public StoryTask task(String story, String id) {
     return find(whole(change -> change.hasKey(key(id))), story, id);
@@ -601,7 +606,7 @@ public final class ChangeSession {
     return Objects.requireNonNullElse(plan().key(id), id);
   }
 
-  /** Ticks the task of an id or key; the caller has the change. */
+  /** Ticks a task by its id or key; the caller holds the change. */
   Story tick(String story, String task) {
     for (int attempt = 0; attempt < TICKS; attempt++) {
       Change now = whole(change -> change.hasKey(key(task)));
@@ -609,7 +614,7 @@ public final class ChangeSession {
       if (found.done()) {
         return now.requireStory(story);
       }
-      // An editor may put another file in its place meanwhile, so it counts once it is read there.
+      // An editor may replace the file meanwhile, so the tick counts once it is read from the file.
       Tick.set(now.file(TaskFile.NAME), found, now.taskFile().place(found));
     }
     throw RalphException.contended(
@@ -621,8 +626,8 @@ public final class ChangeSession {
   }
 
   /**
-   * Reads the change until it is as expected, or half a second has passed: what is not there may
-   * lack only while an editor or git writes the file.
+   * Reads the change until it is as expected, for at most half a second. Parts may be missing
+   * temporarily while an editor or git writes the file.
    */
   Change whole(Predicate<Change> expected) {
     Change now = change();
@@ -673,12 +678,12 @@ public final class ChangeSession {
   // ---- learnings
 
   /**
-   * Keeps a learning.
+   * Adds a learning.
    *
-   * @param story the story that is worked on, or null
-   * @param task the task that it is about, or null
-   * @return how many there are now
-   * @throws NotFoundException if the change has no such task
+   * @param story the present story, or null
+   * @param task the task that the learning concerns, or null
+   * @return the number of learnings afterwards
+   * @throws NotFoundException if there is no such task
    * @throws RalphException INVALID if the text is blank
    */
   public int learn(String text, @Nullable String story, @Nullable String task) {
@@ -691,7 +696,7 @@ public final class ChangeSession {
     return notes().size();
   }
 
-  /** Returns the learnings as they are kept: nothing of their texts is read for that. */
+  /** Returns the notes of the learnings, without reading their texts. */
   private List<Note> notes() {
     return session.notes().byType(NoteLog.LEARNING);
   }
@@ -701,7 +706,7 @@ public final class ChangeSession {
     return learnings(0, Integer.MAX_VALUE);
   }
 
-  /** Returns the learnings whose notes are after that number, up to the last one. */
+  /** Returns the learnings of the notes after a number, up to the last number. */
   private List<Learning> learnings(int after, int last) {
     List<Learning> all = new ArrayList<>();
     for (Note note : notes()) {
@@ -719,12 +724,12 @@ public final class ChangeSession {
     if (about.startsWith(STORY)) {
       story = about.substring(STORY.length());
     } else if (about.isEmpty()) {
-      story = entry().storyAt(note.added()); // an agent notes what, and not where
+      story = entry().storyAt(note.added()); // notes of agents name no story
     }
     return new Learning(note.content(), story, task, note.added());
   }
 
-  /** Returns the story that a task's number begins with. */
+  /** Returns the story at the beginning of a task's number. */
   private static String storyOf(String task) {
     int end = task.indexOf('.');
     return end < 0 ? task : task.substring(0, end);

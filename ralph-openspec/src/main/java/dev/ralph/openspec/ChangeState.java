@@ -13,24 +13,24 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who works on a change, and how far they have got, out of the frames of its topic:
+ * The sessions on a change and their progress, folded from the frames of its topic:
  *
  * <pre>
- * {action:init, session, owner, until, first, host?, pid?, …}   begins a session, or takes it up
- *                         again; with a process it has the change for as long as that lives;
- *                         the next iteration will have the number first
+ * {action:init, session, owner, until, first, host?, pid?, …}   begins or resumes a session; with a
+ *                         process it holds the change for the lifetime of the process; first is
+ *                         the number of the next iteration
  * {action:renew, session, until}
- * {action:story, session, story?, open[]}                without a story all are complete; open are
- *                         the stories that are to be worked on or checked, this one among them
+ * {action:story, session, story?, open[]}                the present story; without a story all are
+ *                         complete; open lists the stories to work on or to check, with this story
  * {action:plan, session, lines[]{key, story, title, id?, text}, gone[]}
- *                         the tasks of tasks.md as they were assigned, in the order of the file; a
- *                         line without id has no number there
+ *                         the assigned tasks of tasks.md, in the order of the file; a line without
+ *                         id has no number there
  * {action:flush, session, size, learnings, after, last, date}
- *                         the learnings after that note, up to the last, go to that place of
- *                         design.md; so many there are by then. Frames of earlier versions lack
- *                         after and last: the first so many go there
- * {action:leave, session}                                the change is free; the session goes on
- * {action:end, session, learnings}                       the change is free again
+ *                         the learnings of the notes after "after", up to "last", go to this place
+ *                         of design.md; learnings is their total so far. Frames of earlier versions
+ *                         lack after and last: the first learnings go there
+ * {action:leave, session}                                releases the change; the session continues
+ * {action:end, session, learnings}                       ends the session and releases the change
  * </pre>
  */
 final class ChangeState {
@@ -39,16 +39,17 @@ final class ChangeState {
       Fold.of("ralph.openspec", ChangeState::new, ChangeState::apply, ChangeState::new);
 
   /**
-   * What is known of a session.
+   * The state of a session.
    *
-   * @param lease the newest that it had
-   * @param process whose life the lease lasts, instead of its time; null for the time
-   * @param first the number of the first iteration since it had the change without leaving it,
-   *     those of killed processes among them; 0 if it has left it, or that is not known
-   * @param stories the stories that it has worked on, the one that it works on last
-   * @param plan the tasks as they were assigned last; null if none were
-   * @param flush where the last of its learnings go, once that is decided, or null
-   * @param learnings how many were written, once it has ended; -1 before
+   * @param lease the newest lease
+   * @param process the process whose lifetime replaces the time of the lease, or null
+   * @param first the number of the first iteration since the session acquired the change, including
+   *     iterations of killed processes; 0 if the session has left the change or the number is
+   *     unknown
+   * @param stories the stories of the session, the present story last
+   * @param plan the tasks of the last assignment, or null
+   * @param flush the decided place of the last learnings, or null
+   * @param learnings the number of written learnings once the session has ended; -1 before
    */
   record Entry(
       String session,
@@ -76,17 +77,17 @@ final class ChangeState {
       return new Entry(session, lease.ended(when), process, 0, stories, plan, flush, learnings);
     }
 
-    /** Returns the story that it works on, or null. */
+    /** Returns the present story, or null. */
     @Nullable String story() {
       return stories.isEmpty() ? null : stories.get(stories.size() - 1).story();
     }
 
-    /** Returns the stories that were open when that was begun, or have become so meanwhile. */
+    /** Returns the stories to work on or to check when the present story was begun. */
     List<String> open() {
       return stories.isEmpty() ? List.of() : stories.get(stories.size() - 1).open();
     }
 
-    /** Returns the story that it worked on at that time, or null. */
+    /** Returns the present story at a time, or null. */
     @Nullable String storyAt(Instant time) {
       String story = null;
       for (Begun begun : stories) {
@@ -99,7 +100,7 @@ final class ChangeState {
       return learnings >= 0;
     }
 
-    /** Returns whether it keeps others from the change. */
+    /** Returns whether the session holds the change. */
     boolean isLive(Instant now) {
       if (hasEnded() || !lease.isHeld()) {
         return false;
@@ -107,7 +108,7 @@ final class ChangeState {
       return process == null ? lease.isLive(now) : process.isLive();
     }
 
-    /** Returns what tells people who this is. */
+    /** Returns a description of the session for people. */
     String describe() {
       return "session "
           + session
@@ -118,27 +119,27 @@ final class ChangeState {
   }
 
   /**
-   * Where learnings are written, decided before they are.
+   * The place for learnings, decided before they are written.
    *
-   * @param size of the file before, in bytes
-   * @param learnings how many there were, with those that were written before
-   * @param after the number of the note after which they begin
-   * @param last the number of the last of their notes; 0 where they are the first so many
-   * @param date of the day, as the heading has it
+   * @param size the size of the file before, in bytes
+   * @param learnings the total number of learnings, including those written before
+   * @param after the number of the note before the first learning
+   * @param last the number of the last note; 0 for the first {@code learnings} notes
+   * @param date the date in the heading
    */
   record Flush(long size, int learnings, int after, int last, String date) {}
 
   /**
-   * A story that was begun.
+   * A begun story.
    *
-   * @param story null where all were complete
-   * @param open the stories that were still to be worked on or checked, this one among them
+   * @param story the id of the story, or null if all were complete
+   * @param open the stories to work on or to check, including this story
    */
   record Begun(@Nullable String story, List<String> open, Instant since) {}
 
   private final Map<String, Entry> sessions;
 
-  /** The session that had the change last, or null. */
+  /** The session that held the change last, or null. */
   private @Nullable String holder;
 
   private ChangeState() {
@@ -150,17 +151,17 @@ final class ChangeState {
     holder = other.holder;
   }
 
-  /** Returns the session of that name, or null. */
+  /** Returns a session, or null if there is no such session. */
   @Nullable Entry session(String name) {
     return sessions.get(name);
   }
 
-  /** Returns the sessions in the order in which they began. */
+  /** Returns the sessions, in the order of their beginnings. */
   List<Entry> sessions() {
     return new ArrayList<>(sessions.values());
   }
 
-  /** Returns the session that had the change last, or null. */
+  /** Returns the session that held the change last, or null. */
   @Nullable Entry holder() {
     return holder == null ? null : sessions.get(holder);
   }

@@ -3,18 +3,18 @@ package dev.ralph.openspec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The box of a task line: {@code - [ ] 2.1 Do it}. Reads whatever OpenSpec's own tool counts as a
- * task: any bullet or number, at any indent, with a box that holds white space and one other
- * character at the most.
+ * The box of a task line: {@code - [ ] 2.1 Do it}. Accepts every line that OpenSpec's own tool
+ * accepts: any bullet or number, at any indent. The box contains white space and at most one other
+ * character.
  *
- * @param done whether it holds an x
- * @param mark the index in the line of the character to replace by an x; -1 if there is none, as in
- *     {@code []}, or where the tick would make a link of it
- * @param text what stands behind it, stripped
+ * @param done whether the box contains an x
+ * @param mark the index of the character to replace by an x. The index is -1 if there is no such
+ *     character, as in {@code []}, or if the tick would create a link
+ * @param text the text after the box, stripped
  */
 record CheckBox(boolean done, int mark, String text) {
 
-  /** Returns the line's box, or null if it is no task. */
+  /** Returns the box of a line, or null if the line is not a task. */
   static @Nullable CheckBox of(String line) {
     int bullet = MarkdownLine.afterBullet(line);
     if (bullet < 0) {
@@ -39,12 +39,12 @@ record CheckBox(boolean done, int mark, String text) {
     if (isLink && !blank) {
       return null;
     }
-    int mark = !empty ? at : blank && !isLink ? open + 1 : -1; // with an x it would be a link
+    int mark = !empty ? at : blank && !isLink ? open + 1 : -1; // an x would create a link
     return new CheckBox(
         !empty && (held == 'x' || held == 'X'), mark, MarkdownLine.strip(rest(line, close + 1)));
   }
 
-  /** Returns the rest of the line, which U+2028 and U+2029 end as well, as in JavaScript. */
+  /** Returns the rest of the line. U+2028 and U+2029 end a line too, as in JavaScript. */
   private static String rest(String line, int from) {
     int begin = MarkdownLine.skipSpace(line, from);
     int end = begin;

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Puts learnings at the end of a change's {@code design.md}, once, however often that is begun and
- * cut off: where they go is decided, and kept in the log, before the first byte is written.
+ * Appends learnings to a change's {@code design.md}. They are appended once, even if the append is
+ * interrupted and repeated: the log records their place before the first byte is written.
  */
 final class DesignFile {
 
@@ -26,13 +26,13 @@ final class DesignFile {
   private final Path folder;
   private final Path file;
 
-  /** In the folder of a change, which was just looked at. */
+  /** Creates an instance for the folder of a change, which the caller has just checked. */
   DesignFile(Path folder) {
     this.folder = folder;
     this.file = folder.resolve(NAME);
   }
 
-  /** Returns the file's size in bytes, 0 if there is none. */
+  /** Returns the size of the file in bytes, or 0 if it does not exist. */
   long size() {
     try {
       return Files.exists(file) ? Files.size(file) : 0;
@@ -42,10 +42,10 @@ final class DesignFile {
   }
 
   /**
-   * Puts learnings behind what the file held.
+   * Writes learnings at a place of the file.
    *
-   * @param size what it held, in bytes, when that was decided
-   * @param date of the day
+   * @param size the decided place: the size of the file in bytes at the decision
+   * @param date the date in the heading
    */
   void append(List<Learning> learnings, long size, String date) {
     PlainPath.requireFile(folder, file);
@@ -56,9 +56,9 @@ final class DesignFile {
               .getBytes(StandardCharsets.UTF_8);
       byte[] behind = read(open, before.length, open.length() - before.length);
       if (before.length == size && isBeginning(behind, block)) {
-        write(open, size, block); // what a process that was killed had begun
+        write(open, size, block); // left by a process that was killed
       } else {
-        // The file was edited since, or a learning removed: what is not there goes to its end.
+        // The file was edited since, or a learning was removed: append the missing learnings.
         String there = new String(behind, StandardCharsets.UTF_8).replace("\r\n", "\n");
         List<Learning> rest =
             learnings.stream().filter(each -> !there.contains("\n" + item(each))).toList();
@@ -89,7 +89,7 @@ final class DesignFile {
     return part.length <= whole.length && Arrays.equals(part, Arrays.copyOf(whole, part.length));
   }
 
-  /** Returns the learnings as Markdown to append to a text, with the line breaks of that text. */
+  /** Returns the learnings as Markdown, with the line breaks of the text before. */
   private static String block(List<Learning> learnings, String before, String date) {
     StringBuilder block = new StringBuilder();
     if (!before.isEmpty()) {

@@ -6,15 +6,15 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The list of tasks in a work tree whose branch moves on elsewhere, ticked by landing. What
- * somebody edits in it meanwhile is no commit's yet, and git moves no work tree on that is edited
- * where the branch has changed.
+ * The list of tasks in a work tree whose branch advances elsewhere, by merges that tick tasks. A
+ * person may edit the list meanwhile without a commit. Git does not update a work tree if an edited
+ * file has changed on the branch.
  */
 final class EditedList {
 
   private final ChangeSession work;
 
-  /** What it was when the work tree was last brought up to its branch; null if that has all. */
+  /** The list at the last update of the work tree; null if the branch contains the whole list. */
   private @Nullable String before;
 
   EditedList(ChangeSession work) {
@@ -22,8 +22,8 @@ final class EditedList {
   }
 
   /**
-   * Brings the work tree up to its branch. What somebody has edited stays, with what was ticked on
-   * the branch since.
+   * Updates the work tree to its branch. Edits of the list are kept, and the ticks of the branch
+   * since the last update are added.
    */
   void across(Runnable move) {
     Path file = work.change().file(TaskFile.NAME);
@@ -45,7 +45,7 @@ final class EditedList {
     }
   }
 
-  /** Takes note that what stands in it is committed on the branch. */
+  /** Records that the branch contains the present list. */
   void committed() {
     before = null;
   }

@@ -6,15 +6,15 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 
-/** What is said of a file that can't be read or written. */
+/** Creates the exception for a file that can't be read or written. */
 final class FileFailure {
 
   private FileFailure() {}
 
   /**
-   * Returns the failure.
+   * Returns the exception.
    *
-   * @param what what was to be done with it: {@code read}
+   * @param what the failed action, such as {@code read}
    */
   static RalphException of(String what, Path file, IOException e) {
     return RalphException.io("can't " + what + " " + file + ": " + reason(file, e), e);
@@ -28,7 +28,7 @@ final class FileFailure {
     if (reason == null) {
       return e.toString();
     }
-    String before = file + " ("; // the older way to open a file tells its path first
+    String before = file + " ("; // the older way to open a file adds its path
     return reason.startsWith(before) && reason.endsWith(")")
         ? reason.substring(before.length(), reason.length() - 1)
         : reason;

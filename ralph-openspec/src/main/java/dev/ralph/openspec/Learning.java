@@ -4,12 +4,12 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something found out while a change was worked on.
+ * An insight from the work on a change.
  *
- * @param text what
- * @param story the story that was worked on, or null
- * @param task the task that it is about, or null
- * @param learned when
+ * @param text the insight
+ * @param story the present story at that time, or null
+ * @param task the task that the learning concerns, or null
+ * @param learned the time of the note
  */
 public record Learning(
     String text, @Nullable String story, @Nullable String task, Instant learned) {}

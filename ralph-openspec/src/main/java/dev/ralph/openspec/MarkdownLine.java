@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a line of Markdown is, by the rules of OpenSpec's own tool. These are not quite
- * CommonMark's: a task counts wherever it stands, in a block of code as well.
+ * Classifies lines of Markdown by the rules of OpenSpec's own tool. These differ from CommonMark: a
+ * task counts in every place, even in a block of code.
  */
 final class MarkdownLine {
 
   private MarkdownLine() {}
 
-  /** Whether JavaScript takes the character for white space; OpenSpec's patterns go by that. */
+  /** Returns whether JavaScript treats a character as white space, as OpenSpec's patterns do. */
   static boolean isSpace(char c) {
     return switch (c) {
       case '\t', '\n', '\u000B', '\f', '\r', ' ' -> true;
@@ -42,7 +42,7 @@ final class MarkdownLine {
     return at;
   }
 
-  /** Returns the index behind a list item's bullet or number, or -1 if there is none. */
+  /** Returns the index after the bullet or number of a list item, or -1 if there is none. */
   static int afterBullet(String line) {
     int at = skipSpace(line, 0);
     if (at == line.length()) {
@@ -68,7 +68,9 @@ final class MarkdownLine {
     return at;
   }
 
-  /** Returns how many {@code #} the line's heading has, 0 if it is no heading. */
+  /**
+   * Returns the level of a heading, the number of its {@code #}, or 0 if the line is not a heading.
+   */
   static int headingLevel(String line) {
     int begin = 0;
     while (begin < 3 && begin < line.length() && line.charAt(begin) == ' ') {
@@ -82,7 +84,7 @@ final class MarkdownLine {
     return ends && at - begin <= 6 ? at - begin : 0;
   }
 
-  /** Returns the text of a heading, without the {@code #} before and behind it. */
+  /** Returns the text of a heading, without the {@code #} before and after it. */
   static String headingText(String line) {
     String text = strip(line);
     int from = 0;
@@ -102,7 +104,7 @@ final class MarkdownLine {
     return skipSpace(line, 0) == line.length();
   }
 
-  /** Returns the fence that begins a block of code: its characters only, or an empty text. */
+  /** Returns the characters of the fence that begins a block of code, or an empty text. */
   static String fence(String line) {
     int at = skipSpace(line, 0);
     int end = at;
@@ -115,12 +117,12 @@ final class MarkdownLine {
   }
 
   /**
-   * Returns the indexes of the lines that are in a fenced block of code, the fences included. A
-   * fence that is never closed begins no block.
+   * Returns the indexes of the lines in fenced blocks of code, including the fences. A fence
+   * without an end does not begin a block.
    */
   static BitSet code(List<String> lines) {
     BitSet code = new BitSet();
-    Map<Character, Integer> unclosed = new HashMap<>(); // a longer fence is not closed either
+    Map<Character, Integer> unclosed = new HashMap<>(); // a longer fence has no end either
     for (int begin = 0; begin < lines.size(); begin++) {
       String fence = fence(lines.get(begin));
       if (fence.isEmpty()

@@ -11,8 +11,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One agent works in the project itself, where the boxes are. In a work tree each story is
- * committed when it is complete; in a checkout commits are the agent's or the user's.
+ * The strategy for one agent, which works in the project itself. In a work tree each story is
+ * committed when it is complete. In a checkout the agent or the user commits.
  */
 final class OneAgent extends StoryWork {
 
@@ -69,7 +69,7 @@ final class OneAgent extends StoryWork {
     if (tree == null) {
       return "";
     }
-    work.sync(story); // so that what was ticked is known to be gone afterwards
+    work.sync(story); // records the ticks, so their removal is detected
     try {
       return tree.setAside(
               "story-" + story.replaceAll("[^A-Za-z0-9_-]", ""),

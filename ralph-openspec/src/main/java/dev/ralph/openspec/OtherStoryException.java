@@ -1,6 +1,6 @@
 package dev.ralph.openspec;
 
-/** A task was named that is not of the story that is worked on. Nothing was changed. */
+/** Thrown for a task that does not belong to the present story. Nothing was changed. */
 public final class OtherStoryException extends RuntimeException {
 
   private static final long serialVersionUID = 1;

@@ -2,7 +2,7 @@ package dev.ralph.openspec;
 
 import dev.ralph.log.RalphException;
 
-/** The list of tasks was edited, and no line corresponds to a task that was completed. */
+/** Thrown if the list of tasks was edited and no line corresponds to a completed task. */
 final class PlanChangedException extends RalphException {
   private static final long serialVersionUID = 1L;
 

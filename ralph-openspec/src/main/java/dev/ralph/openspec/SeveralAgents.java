@@ -13,9 +13,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several agents work in trees of their own. A box is ticked on the change's branch in the commit
- * with which its task lands; the change's own work tree, from which the stories are read, is
- * brought up to that between them.
+ * The strategy for several agents, which work in their own work trees. The commit that merges a
+ * task ticks it on the change's branch. The work tree of the change, from which the stories are
+ * read, is updated to the branch between stories.
  */
 final class SeveralAgents extends StoryWork {
 
@@ -42,7 +42,7 @@ final class SeveralAgents extends StoryWork {
     return key == null ? text : TaskFile.ticked(text, key, work.plan());
   }
 
-  /** Gets the work tree up to where the agents have brought its branch. */
+  /** Updates the work tree to the branch, which the agents have advanced. */
   @Override
   void begin() {
     Worktree own = tree;
@@ -50,7 +50,7 @@ final class SeveralAgents extends StoryWork {
       throw RalphException.invalid(
           "several agents on a change need a work tree, because they land on its branch; give one");
     }
-    work.renew(); // the branch is that one's who has the change
+    work.renew(); // only the holder of the change may update the branch
     list.across(() -> catchUp(own));
   }
 
@@ -76,7 +76,7 @@ final class SeveralAgents extends StoryWork {
         .toList();
   }
 
-  /** Returns the keys of the tasks that count as done in the session. */
+  /** Returns the keys of the settled tasks of the session. */
   private Set<String> landed() {
     Set<String> landed = new HashSet<>();
     for (Task task : work.session().tasks().list().of(Task.Status.COMPLETED)) {
@@ -87,7 +87,7 @@ final class SeveralAgents extends StoryWork {
     return landed;
   }
 
-  /** Ticks what was not ticked by landing: what somebody has completed by hand, for example. */
+  /** Ticks the tasks that no merge has ticked, for example tasks completed by hand. */
   @Override
   void end(String story) {
     begin();

@@ -8,8 +8,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the requirements and scenarios of a {@code spec.md}. A requirement has its text as written;
- * a line in a block of code is no heading.
+ * Parses the requirements and scenarios of a {@code spec.md}. The text of a requirement is kept as
+ * written. Lines in a block of code are not headings.
  */
 final class SpecFile {
 
@@ -31,7 +31,10 @@ final class SpecFile {
   private final List<String> when = new ArrayList<>();
   private final List<String> then = new ArrayList<>();
 
-  /** What the next AND, or a line without a keyword, belongs to; null before the first keyword. */
+  /**
+   * The steps to which the next AND, or a line without a keyword, belongs; null before the first
+   * keyword.
+   */
   private @Nullable List<String> part;
 
   private SpecFile(
@@ -137,7 +140,7 @@ final class SpecFile {
     }
   }
 
-  /** Returns the index behind the marks of a quotation or a row of a table. */
+  /** Returns the index after the marks of a quotation or a row of a table. */
   private static int afterQuote(String line) {
     int at = MarkdownLine.skipSpace(line, 0);
     while (at < line.length() && ">|".indexOf(line.charAt(at)) >= 0) {

@@ -7,15 +7,15 @@ import dev.ralph.Usage;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** What the loops of a change have used together. For one thread. */
+/** The total usage of a change's loops, and their common limits. For one thread. */
 final class Spent {
 
   /**
-   * The limits of all stories together, besides those of what is used: these every story's loop
-   * knows whole, and counts from the log.
+   * The limits of all stories together, except the limits of cost and tokens: the loop of each
+   * story gets these unchanged, and counts the usage from the log.
    *
-   * @param iterations 0 for no limit
-   * @param time null for no limit
+   * @param iterations the number of iterations, or 0 for no limit
+   * @param time the time, or null for no limit
    */
   record Limits(int iterations, @Nullable Duration time) {}
 
@@ -37,7 +37,7 @@ final class Spent {
     return usage;
   }
 
-  /** Begins to count the time, unless that was done. */
+  /** Starts the clock, unless it is running. */
   void begin() {
     if (!hasBegun) {
       hasBegun = true;
@@ -45,13 +45,13 @@ final class Spent {
     }
   }
 
-  /** Takes note of a loop that has ended. */
+  /** Adds the usage of a loop that has ended. */
   void add(LoopResult ended) {
     iterations += ended.iterations();
     usage = usage.plus(ended.usage());
   }
 
-  /** Returns the limit that is used up, or null. */
+  /** Returns the limit that is reached, or null. */
   @Nullable StopReason reached() {
     Duration time = time();
     if (time != null && (time.isZero() || time.isNegative())) {
@@ -62,7 +62,7 @@ final class Spent {
         : null;
   }
 
-  /** Gives the next loop what is left. */
+  /** Sets the rest of the limits for the next loop. */
   void addTo(Loop.Builder loop) {
     loop.maxIterations(limits.iterations() == 0 ? 0 : limits.iterations() - iterations);
     Duration time = time();
@@ -71,7 +71,7 @@ final class Spent {
     }
   }
 
-  /** Returns the time that is left, or null. */
+  /** Returns the remaining time, or null for no limit. */
   private @Nullable Duration time() {
     Duration limit = limits.time();
     return limit == null || !hasBegun ? limit : limit.minusNanos(System.nanoTime() - begun);

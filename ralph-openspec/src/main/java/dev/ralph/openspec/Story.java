@@ -3,12 +3,12 @@ package dev.ralph.openspec;
 import java.util.List;
 
 /**
- * A part of a change that is worked on at once: a section of {@code tasks.md}.
+ * A section of {@code tasks.md}, which is worked on as a unit.
  *
- * @param id the section's number, without leading zeros; one without a number has its place among
- *     the stories: {@code #2}
- * @param title the rest of its heading
- * @param tasks in the order in which they stand there
+ * @param id the number of the section, without leading zeros; a section without a number has its
+ *     place among the stories: {@code #2}
+ * @param title the rest of the heading
+ * @param tasks the tasks, in the order of the file
  */
 public record Story(String id, String title, List<StoryTask> tasks) {
 
@@ -20,7 +20,7 @@ public record Story(String id, String title, List<StoryTask> tasks) {
     return new Story(id, title, tasks);
   }
 
-  /** Returns how many tasks are ticked. */
+  /** Returns the number of ticked tasks. */
   public int done() {
     return (int) tasks.stream().filter(StoryTask::done).count();
   }

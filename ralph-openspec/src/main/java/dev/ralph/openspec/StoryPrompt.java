@@ -12,10 +12,13 @@ import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** What the agent is told of a change and of the story that it works on. */
+/** The part of the prompt that describes a change and its present story. */
 final class StoryPrompt {
 
-  /** About 8,000 tokens: a longer text is read where it stands. */
+  /**
+   * The maximum number of characters of a document in the prompt, about 8,000 tokens. The agent
+   * reads the rest from the file.
+   */
   private static final int LONGEST = 32_000;
 
   private final ChangeSession work;
@@ -23,8 +26,10 @@ final class StoryPrompt {
   private final Supplier<String> complaint;
 
   /**
+   * Creates the prompt of a story.
+   *
    * @param story the id of the story
-   * @param complaint what the agent did wrong in the last iteration, or an empty text
+   * @param complaint returns the agent's mistake in the last iteration, or an empty text
    */
   StoryPrompt(ChangeSession work, String story, Supplier<String> complaint) {
     this.work = work;
@@ -32,7 +37,7 @@ final class StoryPrompt {
     this.complaint = complaint;
   }
 
-  /** Returns the template of the prompt, with the placeholders that {@link #addTo} fills in. */
+  /** Returns the template of the prompt, with the placeholders of {@link #addTo}. */
   static String template() {
     try (InputStream in = StoryPrompt.class.getResourceAsStream("change.md")) {
       if (in == null) {
@@ -53,12 +58,12 @@ final class StoryPrompt {
         .placeholder("verify", this::verify);
   }
 
-  /** Returns where the change is, as seen from the folder that an agent works in. */
+  /** Returns the folder of the change, relative to the agent's folder. */
   private Path place() {
     return work.project().relativize(work.change().folder());
   }
 
-  /** Returns a text between tags, so that its own headings are not taken for the prompt's. */
+  /** Returns a document between tags, which separate its headings from those of the prompt. */
   private String document(String name, String text) {
     if (text.isBlank()) {
       return "";
@@ -71,9 +76,7 @@ final class StoryPrompt {
     return "<" + name + ">\n" + shown + "\n</" + name + ">";
   }
 
-  /**
-   * Returns the specs as they are written, each below the name of its file if there are several.
-   */
+  /** Returns the texts of the specs. If there are several, each follows the name of its file. */
   private String scenarios() {
     Map<Path, String> specs = work.change().specTexts();
     StringBuilder text = new StringBuilder();

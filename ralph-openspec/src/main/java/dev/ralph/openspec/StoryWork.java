@@ -6,14 +6,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the boxes of a story come to be ticked, and what was done for it into the repository. For one
- * thread at a time.
+ * The strategy for ticking the tasks of a story and for committing its changes. For one thread at a
+ * time.
  */
 abstract class StoryWork {
 
   final ChangeSession work;
 
-  /** Where commits are made; null where none are. */
+  /** The work tree for commits, or null if nothing is committed. */
   final @Nullable Worktree tree;
 
   StoryWork(ChangeSession work, @Nullable Worktree tree) {
@@ -21,36 +21,42 @@ abstract class StoryWork {
     this.tree = tree;
   }
 
-  /** Gives a story's loop what it needs for that. */
+  /** Adds the settings of this strategy to the loop of a story. */
   abstract void addTo(Loop.Builder loop, String story);
 
-  /** Adds the gate that comes before all others of a story, where there is one. */
+  /** Adds the first gate of a story, if there is one. */
   void addFirstGate(Loop.Builder loop) {}
 
-  /** Makes ready for the next story, or for the end of the change, where that takes anything. */
+  /** Prepares the next story, or the end of the change. */
   void begin() {}
 
   /**
-   * Brings the list of the file and that of the session into line while a story is worked on.
+   * Synchronises the list of the file and the list of the session during a story.
    *
-   * @return the ids of its tasks that are still to be done
+   * @return the ids of the open tasks
    */
   abstract List<String> open(String story);
 
-  /** Brings them into line once more, as the loop of a story has ended. */
+  /** Synchronises both lists once more after the loop of a story has ended. */
   abstract void end(String story);
 
-  /** Sets aside what a story that failed has left here; returns where it is, for people. */
+  /**
+   * Sets aside the uncommitted changes of a failed story. Returns their place, for people, or an
+   * empty text.
+   */
   String setAside(String story) {
     return "";
   }
 
-  /** Returns where the work is once all is committed, for people; empty where the caller knows. */
+  /**
+   * Returns the place of the committed work, for people, or an empty text if the caller knows the
+   * place.
+   */
   String place() {
     return "";
   }
 
-  /** Commits all that was changed in the work tree. */
+  /** Commits all changes in the work tree. */
   final void commit(String message) {
     if (tree != null) {
       try {

@@ -15,27 +15,27 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The stories and tasks of a {@code tasks.md}, and where in its bytes each task is ticked. */
+/** The stories and tasks of a {@code tasks.md}, and the place of each task's box in its bytes. */
 final class TaskFile {
 
   static final String NAME = "tasks.md";
 
   /**
-   * Where a task is ticked.
+   * The place of a box.
    *
-   * @param begin the offset of its line's first byte
-   * @param line the line's bytes, without the line feed
-   * @param mark the offset, within the line, of the byte that becomes an x; -1 if there is none
+   * @param begin the offset of the line's first byte
+   * @param line the bytes of the line, without the line feed
+   * @param mark the offset within the line of the byte that becomes an x, or -1 if there is none
    */
   record Place(long begin, byte[] line, int mark) {}
 
   private final List<Story> stories = new ArrayList<>();
   private final List<Change.Problem> problems = new ArrayList<>();
 
-  /** By the tasks' lines: the first hash of a record costs a process some milliseconds. */
+  /** By the line of the task: the first hash of a record costs a process some milliseconds. */
   private final Map<Integer, Place> places = new HashMap<>();
 
-  /** Ids that several tasks have. */
+  /** The line of the first task with an id, to detect duplicates. */
   private final Map<String, Integer> firstLines = new LinkedHashMap<>();
 
   private TaskFile() {}
@@ -54,7 +54,7 @@ final class TaskFile {
     return problems;
   }
 
-  /** Returns where that task of this file is ticked. */
+  /** Returns the place of a task's box. */
   Place place(StoryTask task) {
     Place place = places.get(task.line());
     if (place == null) {
@@ -64,16 +64,19 @@ final class TaskFile {
   }
 
   /**
-   * Returns a text with the task of that key ticked, or the same text if it has no such task or the
-   * box of the task can't be ticked.
+   * Returns a text with a task ticked, or the same text if it has no such task or the task can't be
+   * ticked.
    *
-   * @param plan the tasks as they were when they were assigned
+   * @param plan the tasks of the assignment
    */
   static String ticked(String text, String key, TaskPlan plan) {
     return ticked(text, Set.of(key), plan);
   }
 
-  /** Returns a text with those tasks ticked that are ticked in a list now, and were not before. */
+  /**
+   * Returns a text with additional ticks: those that a list contains now and did not contain
+   * before.
+   */
   static String tickedSince(String text, String before, String now) {
     TaskFile old = of(before.getBytes(StandardCharsets.UTF_8));
     TaskPlan plan = TaskPlan.NONE.next(TaskPlan.NONE.applyTo(old.stories));
@@ -107,7 +110,7 @@ final class TaskFile {
         .collect(Collectors.toCollection(HashSet::new));
   }
 
-  /** A section while its tasks are read. */
+  /** A section that is being read. */
   private static final class Section {
 
     final String id;
@@ -131,13 +134,13 @@ final class TaskFile {
     private Section section = new Section("", "", 0);
     private int lineNumber;
 
-    /** The description of the task that the next line belongs to. */
+    /** The description of the present task, to which the next line may belong. */
     private @Nullable StringBuilder description;
 
-    /** The lines below that task; null while the next line may belong to its description. */
+    /** The lines below the present task; null while the next line may belong to its description. */
     private @Nullable StringBuilder details;
 
-    /** How many characters that task is indented by. */
+    /** The indentation of the present task in characters. */
     private int indent;
 
     private @Nullable CheckBox box;
@@ -204,7 +207,8 @@ final class TaskFile {
     }
 
     /**
-     * Adds a line to the task above it: to its description, or once that is over to its details.
+     * Adds a line to the present task: to its description, or to its details after the description
+     * has ended.
      */
     private void goOn(StringBuilder description, String line) {
       if (details == null && goesOn(line)) {
@@ -220,13 +224,13 @@ final class TaskFile {
       details.append(text, from, text.length()).append('\n');
     }
 
-    /** A mark of the byte order may stand before the first one. */
+    /** Returns the level of a heading. Ignores a byte order mark in the first line. */
     private int headingLevel(String line) {
       boolean marked = lineNumber == 1 && line.startsWith("\uFEFF");
       return MarkdownLine.headingLevel(marked ? line.substring(1) : line);
     }
 
-    /** Returns whether the line can be a further one of a task's text. */
+    /** Returns whether a line can continue the description of a task. */
     private boolean goesOn(String line) {
       return !MarkdownLine.isBlank(line)
           && MarkdownLine.afterBullet(line) < 0
@@ -234,7 +238,7 @@ final class TaskFile {
           && !line.stripLeading().startsWith("<!--");
     }
 
-    /** Returns the offset of the byte to tick, or -1 if the mark is not one byte. */
+    /** Returns the offset of the byte to tick, or -1 if the character is not a single byte. */
     private int mark(String line, CheckBox box) {
       if (box.mark() < 0 || line.charAt(box.mark()) >= 0x80) {
         return -1;
@@ -303,7 +307,7 @@ final class TaskFile {
       place = null;
     }
 
-    /** Returns the lines below a task, without blank lines before and behind them. */
+    /** Returns the lines below a task, without leading and trailing blank lines. */
     private String below() {
       return details == null ? "" : details.toString().stripTrailing();
     }

@@ -16,9 +16,10 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
- * The tasks of a story, as tasks of the session. Which of the two was changed is told by the reason
- * of the session's: a task whose completion came from the file, or has got there, says so. One that
- * is done on a branch of its own is left as it is until that has landed.
+ * Synchronises the tasks of a story with tasks of the session. The reason of a session's task shows
+ * the changed side: a completion that came from the file, or was written to the file, has a reason
+ * of this class. A task that is completed on a separate branch is left unchanged until it is
+ * settled.
  */
 final class TaskMirror {
 
@@ -27,7 +28,7 @@ final class TaskMirror {
   private static final String GONE = "no longer in " + TaskFile.NAME;
   private static final String UNMATCHED = "no line of the edited " + TaskFile.NAME;
 
-  /** The most characters of a task in a message. */
+  /** The maximum number of characters of a task in a message. */
   private static final int TITLE = 68;
 
   private final ChangeSession work;
@@ -36,7 +37,9 @@ final class TaskMirror {
   private final TaskLog log;
 
   /**
-   * @param isTicking whether the file is ticked; if not, somebody else does that
+   * Creates a mirror.
+   *
+   * @param isTicking whether to tick the file; if not, merges tick it
    */
   TaskMirror(ChangeSession work, String story, boolean isTicking) {
     this.work = work;
@@ -46,17 +49,17 @@ final class TaskMirror {
   }
 
   /**
-   * Returns the story as it is in the file once both lists agree.
+   * Synchronises both lists and returns the story.
    *
-   * @throws PlanChangedException if the file was edited so that no line corresponds to a completed
-   *     task. That is thrown once for each such task
+   * @throws PlanChangedException if the file was edited and no line corresponds to a completed
+   *     task; thrown once for each such task
    */
   Story sync() {
     Change now = work.whole(this::isWhole);
     while (true) {
       Story story = now.requireStory(id);
       mirror(now, story);
-      // What was edited meanwhile may have been taken for another state than it is.
+      // An edit during the synchronisation may have been misread, so compare the file again.
       Change after = work.whole(this::isWhole);
       Story left = after.requireStory(id);
       if (left.tasks().equals(story.tasks())) {
@@ -88,7 +91,7 @@ final class TaskMirror {
     gone(change).forEach(task -> set(task, Status.CANCELLED, GONE));
   }
 
-  /** Checks that there is a line for each completed task that is not ticked. */
+  /** Checks that each completed task without a tick has a line. */
   private void requireLines(Change change) {
     List<Task> unmatched =
         mirrored().values().stream()
@@ -110,7 +113,7 @@ final class TaskMirror {
     }
   }
 
-  /** Returns whether nothing is gone, which may be so only for a moment. */
+  /** Returns whether no line is missing. Lines may be missing temporarily. */
   private boolean isWhole(Change change) {
     return change.story(id).isPresent() && gone(change).isEmpty();
   }
@@ -153,7 +156,7 @@ final class TaskMirror {
     return (task.id() + " " + task.text()).strip();
   }
 
-  /** Returns the session's tasks that stand for a task of a story, by key. */
+  /** Returns the session's tasks that mirror tasks of stories, by key. */
   private Map<String, Task> mirrored() {
     Map<String, Task> mirrored = new LinkedHashMap<>();
     for (Task task : log.list()) {
@@ -164,7 +167,7 @@ final class TaskMirror {
     return mirrored;
   }
 
-  /** Returns the open tasks whose lines are in no story any more. */
+  /** Returns the open tasks whose lines were removed from all stories. */
   private List<Task> gone(Change change) {
     return mirrored().values().stream()
         .filter(task -> !change.hasKey(String.valueOf(task.key())) && !task.status().isTerminal())

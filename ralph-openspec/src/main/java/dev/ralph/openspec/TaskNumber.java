@@ -3,10 +3,10 @@ package dev.ralph.openspec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The number that a task's text begins with: {@code 2.1}, {@code 2.1a:}, and the same within
+ * The number at the beginning of a task's text: {@code 2.1}, {@code 2.1a:}, and the same within
  * emphasis, code or brackets, as in {@code **2.1** text} and {@code **2.1 text**}.
  *
- * @param number two or more numbers joined by dots, perhaps with letters at the end
+ * @param number two or more numbers joined by dots, optionally followed by letters
  * @param rest the text after the number
  */
 record TaskNumber(String number, String rest) {
@@ -14,7 +14,7 @@ record TaskNumber(String number, String rest) {
   private static final String OPENING = "*_`~[(";
   private static final String CLOSING = "*_`~])";
 
-  /** Returns the number, or null if the text begins with none. */
+  /** Returns the number, or null if the text has no number at its beginning. */
   static @Nullable TaskNumber of(String text) {
     int open = 0;
     while (open < text.length() && open < 3 && OPENING.indexOf(text.charAt(open)) >= 0) {
@@ -49,7 +49,7 @@ record TaskNumber(String number, String rest) {
     return closing.toString();
   }
 
-  /** Returns the index behind a punctuation mark that belongs to the number. */
+  /** Returns the index after a punctuation mark that belongs to the number. */
   private static int mark(String text, int at) {
     return at < text.length() && ".:)".indexOf(text.charAt(at)) >= 0 ? at + 1 : at;
   }
@@ -58,7 +58,7 @@ record TaskNumber(String number, String rest) {
     return at == text.length() || MarkdownLine.isSpace(text.charAt(at));
   }
 
-  /** Returns where the number ends that begins at an index; that index if there is none. */
+  /** Returns the end of the number at an index, or the index itself if there is none. */
   private static int end(String text, int from) {
     int at = MarkdownLine.skipDigits(text, from);
     int parts = at > from ? 1 : 0;

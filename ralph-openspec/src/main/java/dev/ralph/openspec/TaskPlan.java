@@ -12,22 +12,20 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tasks of a {@code tasks.md} as they were when the tasks were assigned. Comparing a plan with
- * the present file gives each task the same key before and after an edit, so that a completed task
- * is ticked on the line of that task and on no other line. Immutable.
+ * A snapshot of the tasks in {@code tasks.md} at their assignment. Comparing a plan with the
+ * present file gives each task the same key before and after an edit. So a completed task is ticked
+ * on its own line and on no other line. Immutable.
  *
  * @param lines the tasks in the order of the file
- * @param gone tasks of earlier plans whose lines were removed, the newest last. A line that comes
- *     back gets its old key
+ * @param gone tasks of earlier plans whose lines were removed, the newest last. A restored line
+ *     gets its old key
  */
 record TaskPlan(List<Line> lines, List<Line> gone) {
 
-  /**
-   * The most removed lines that a plan remembers. Only a file that is edited without end has more.
-   */
+  /** The maximum number of removed lines in a plan. Only a file with endless edits has more. */
   private static final int MOST_GONE = 1_000;
 
-  /** The plan of a change whose tasks were not assigned yet. */
+  /** The plan of a change before the first assignment. */
   static final TaskPlan NONE = new TaskPlan(List.of(), List.of());
 
   private static final String LINES = "lines";
@@ -36,21 +34,21 @@ record TaskPlan(List<Line> lines, List<Line> gone) {
   /**
    * A task of a plan.
    *
-   * @param key the task's key, which no other task of the change has or had
+   * @param key the key of the task, which no other task of the change has or had
    * @param story the id of the task's story
    * @param title the title of that story
-   * @param id the task's id as the file had it: its number, or the key where it has none
-   * @param isNumbered whether the file had a number
+   * @param id the id of the task in the file: its number, or the key of a task without a number
+   * @param isNumbered whether the task had a number in the file
    * @param text the description without the number
    */
   record Line(String key, String story, String title, String id, boolean isNumbered, String text) {
 
-    /** Returns whether both tasks are in the same story of the same title. */
+    /** Returns whether both tasks are in the same story with the same title. */
     boolean isBeside(Line other) {
       return story.equals(other.story) && title.equals(other.title);
     }
 
-    /** Returns whether both lines look the same, whatever their keys are. */
+    /** Returns whether both lines are equal except for their keys. */
     private boolean isSame(Line other) {
       return isBeside(other)
           && text.equals(other.text)
@@ -104,13 +102,13 @@ record TaskPlan(List<Line> lines, List<Line> gone) {
     return lines;
   }
 
-  /** Returns the plan as members of a frame. */
+  /** Returns the metadata with the plan as members. */
   Meta addTo(Meta meta) {
     return meta.with(LINES, lines.stream().map(Line::json).toList())
         .with(GONE, gone.stream().map(Line::json).toList());
   }
 
-  /** Returns the plan of a frame; members that cannot be read are left out. */
+  /** Returns the plan of a frame, without members that can't be read. */
   static TaskPlan of(Meta meta) {
     return new TaskPlan(lines(meta, LINES), lines(meta, GONE));
   }
@@ -119,7 +117,7 @@ record TaskPlan(List<Line> lines, List<Line> gone) {
     return meta.objects(member).stream().map(Line::of).filter(Objects::nonNull).toList();
   }
 
-  /** Returns the key of the task that had this id when the plan was made, or null. */
+  /** Returns the key of the task that had an id when the plan was made, or null. */
   @Nullable String key(String id) {
     return lines.stream()
         .filter(line -> line.id().equals(id))
@@ -129,10 +127,10 @@ record TaskPlan(List<Line> lines, List<Line> gone) {
   }
 
   /**
-   * Returns the stories of a file with the ids and keys of this plan: a story or task that has a
-   * number in the file keeps the number as its id, any other keeps the id of the plan.
+   * Returns the stories of a file with the ids and keys of this plan. A story or task with a number
+   * in the file keeps the number as its id; all others keep the ids of the plan.
    *
-   * @param read the stories as the file alone names them
+   * @param read the stories with the ids of the file alone
    */
   List<Story> applyTo(List<Story> read) {
     List<Line> now = lines(read);
@@ -202,7 +200,7 @@ record TaskPlan(List<Line> lines, List<Line> gone) {
     return key;
   }
 
-  /** Gives stories without a number the id that the plan has for a story of that title. */
+  /** Gives stories without a number the id of the plan's story with the same title. */
   private List<Story> withStoryIds(List<Story> read) {
     Map<String, Set<String>> idsByTitle = new HashMap<>();
     Set<String> used = new HashSet<>();
@@ -250,8 +248,8 @@ record TaskPlan(List<Line> lines, List<Line> gone) {
   }
 
   /**
-   * Returns the plan after a file was compared with this plan by {@link #applyTo}: tasks that are
-   * not in the file any more are remembered as gone.
+   * Returns the plan after {@link #applyTo} has compared a file with this plan. Tasks without a
+   * line in the file are kept as gone.
    */
   TaskPlan next(List<Story> stories) {
     List<Line> now = lines(stories);

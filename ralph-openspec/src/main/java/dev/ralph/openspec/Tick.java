@@ -6,7 +6,7 @@ import java.io.RandomAccessFile;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/** Ticks a task where it stands in its file: one byte becomes an x, and no other byte changes. */
+/** Ticks a task in place. The tick changes a single byte of the file to an x. */
 final class Tick {
 
   private Tick() {}
@@ -14,11 +14,11 @@ final class Tick {
   /**
    * Ticks a task.
    *
-   * <p>No lock is held. Others that tick write other bytes, or the same one; and no editor would
-   * heed a lock.
+   * <p>No lock is needed: concurrent ticks write other bytes or the same byte, and editors ignore
+   * locks.
    *
-   * @return false if its line is not there any more: somebody has edited the file since
-   * @throws RalphException INVALID if its box has no byte to tick, IO if the file can't be written
+   * @return false if the line has moved or changed because the file was edited
+   * @throws RalphException INVALID if the box has no byte to tick, IO if the file can't be written
    */
   static boolean set(Path file, StoryTask task, TaskFile.Place place) {
     if (place.mark() < 0) {
@@ -44,7 +44,7 @@ final class Tick {
     }
   }
 
-  /** Returns whether the line still is where it was, from its beginning to its end. */
+  /** Returns whether the line is unchanged and at the same place, as a whole. */
   private static boolean stands(RandomAccessFile open, TaskFile.Place place) throws IOException {
     byte[] line = place.line();
     if (open.length() < place.begin() + line.length) {

@@ -19,20 +19,20 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The commands that say whether a project is in order. They are what its build files suggest, or
- * what the file {@value #FILE} in the project says instead, a command a line:
+ * The commands that verify a project. They are derived from its build files, or read from the file
+ * {@value #FILE} of the project, one command per line:
  *
  * <pre>
  * check: mvn -q compile
  * test: mvn -q verify
  * </pre>
  *
- * @param checks what finds mistakes without running the program, the fastest first
- * @param tests what runs the tests
+ * @param checks commands that find mistakes without running the program, the fastest first
+ * @param tests commands that run the tests
  */
 public record Verification(List<String> checks, List<String> tests) {
 
-  /** The file that says it in the project's own words. */
+  /** The file with the project's own commands. */
   public static final String FILE = "openspec/verify";
 
   public Verification {
@@ -48,10 +48,10 @@ public record Verification(List<String> checks, List<String> tests) {
   }
 
   /**
-   * Returns the commands as gates of a loop. They are taken apart into words as a shell does, but
-   * no shell takes part.
+   * Returns the commands as gates of a loop. Each command is split into words as in a shell, and
+   * runs without a shell.
    *
-   * @throws RalphException INVALID if one can't be taken apart
+   * @throws RalphException INVALID if a command can't be split
    */
   public List<Gate.Command> gates() {
     return all().stream().map(Verification::gate).toList();
@@ -80,10 +80,10 @@ public record Verification(List<String> checks, List<String> tests) {
   }
 
   /**
-   * Looks at a project.
+   * Returns the commands of a project.
    *
-   * @throws RalphException INVALID if a line of {@value #FILE} says neither; IO if a file can't be
-   *     read
+   * @throws RalphException INVALID if a line of {@value #FILE} is neither a check nor a test; IO if
+   *     a file can't be read
    */
   public static Verification of(Path project) {
     String own = text(project.resolve(FILE));
@@ -126,7 +126,9 @@ public record Verification(List<String> checks, List<String> tests) {
     }
   }
 
-  /** What the build files of a project suggest; several kinds of them add up. */
+  /**
+   * Derives the commands from the build files of a project. Several kinds of build files add up.
+   */
   private static final class Guess {
 
     private final Path project;
@@ -189,8 +191,8 @@ public record Verification(List<String> checks, List<String> tests) {
     }
 
     /**
-     * Returns whether a script is there. A file that is no JSON counts as one with tests, because
-     * otherwise who breaks it would be rid of them; to run them says what is wrong.
+     * Returns a predicate for existing scripts. A file with invalid JSON counts as a file with
+     * tests; otherwise breaking the file would disable them. Running them reports the error.
      */
     private static Predicate<String> scripts(String text) {
       try {

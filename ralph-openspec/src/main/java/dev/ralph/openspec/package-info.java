@@ -1,4 +1,7 @@
-/** Works through an OpenSpec change: {@link dev.ralph.openspec.Change} reads its folder. */
+/**
+ * The loop over the stories of an OpenSpec change. {@link dev.ralph.openspec.Change} reads a
+ * change.
+ */
 @NullMarked
 package dev.ralph.openspec;
 

@@ -36,9 +36,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The command may report its usage while it works, so that a loop can enforce a budget. It
  * appends JSON lines to the file in the variable {@code RALPH_USAGE}, in the format of {@link
- * dev.ralph.Usage#json}, such as
- * <code>{"input_tokens":1200,"output_tokens":80,"cost_usd":0.012}</code>. The usage of an iteration
- * is the sum of its lines.
+ * dev.ralph.Usage#json}, such as <code>{"input_tokens":1200,"output_tokens":80,"cost_usd":0.012}
+ * </code>. The usage of an iteration is the sum of its lines.
  *
  * <p>Exit code 0 is success. Any other code is a failure, whose reason contains the last lines of
  * output. A missing program is reported when the loop is built; any other failure to start is

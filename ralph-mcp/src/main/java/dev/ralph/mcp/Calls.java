@@ -201,9 +201,7 @@ final class Calls {
     }
   }
 
-  /**
-   * Returns a consumer that sends progress to the client, if the client has requested progress.
-   */
+  /** Returns a consumer that sends progress to the client, if the client has requested progress. */
   private Consumer<String> progress(Sender sender, Meta params) {
     Meta meta = params.object("_meta");
     Object token = meta == null ? null : meta.value("progressToken");

@@ -93,9 +93,36 @@ public final class Browser implements AutoCloseable {
     HttpResponse<String> response = client.send(request, HttpResponse.BodyHandlers.ofString());
     Meta answer = Meta.parse(response.body());
     if (response.statusCode() != 200) {
-      throw new AssertionError(path + ": " + object(answer).string("message"));
+      Meta error = object(answer);
+      throw new Refused(
+          String.valueOf(error.string("error")), path + ": " + error.string("message"));
     }
     return answer;
+  }
+
+  /** The browser refused a command; the reason is an error code of the WebDriver protocol. */
+  private static final class Refused extends AssertionError {
+
+    private static final long serialVersionUID = 1L;
+
+    /** The command had no effect, because the page was redrawn or covered at that moment. */
+    private static final List<String> PASSING =
+        List.of(
+            "stale element reference",
+            "no such element",
+            "element not interactable",
+            "element click intercepted");
+
+    private final String reason;
+
+    Refused(String reason, String message) {
+      super(message);
+      this.reason = reason;
+    }
+
+    boolean mayPass() {
+      return PASSING.contains(reason);
+    }
   }
 
   private static Meta object(Meta answer) {
@@ -177,18 +204,31 @@ public final class Browser implements AutoCloseable {
         .value("value");
   }
 
-  /** Waits until an expression is true on the page. */
+  /**
+   * Waits until an expression is true on the page. An expression that fails is not true yet: while
+   * a document is replaced by the next one, elements of both are missing.
+   */
   public void await(String expression) throws IOException, InterruptedException {
     long until = System.nanoTime() + PATIENCE.toNanos();
-    while (!Boolean.TRUE.equals(script("return Boolean(" + expression + ")"))) {
+    String failure = "";
+    while (true) {
+      try {
+        if (Boolean.TRUE.equals(script("return Boolean(" + expression + ")"))) {
+          return;
+        }
+        failure = "";
+      } catch (Refused e) {
+        failure = "\n" + e.getMessage();
+      }
       if (System.nanoTime() > until) {
         throw new AssertionError(
             "not within "
                 + PATIENCE.toSeconds()
                 + " s: "
                 + expression
+                + failure
                 + "\n"
-                + script("return document.body.textContent.slice(0, 4000)"));
+                + script("return document.body?.textContent.slice(0, 4000)"));
       }
       TimeUnit.MILLISECONDS.sleep(50);
     }
@@ -203,14 +243,31 @@ public final class Browser implements AutoCloseable {
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'";
   }
 
-  /** Waits for what a selector selects, and clicks on it. */
+  /** Waits for the element of a selector and clicks on it. */
   public void click(String selector) throws IOException, InterruptedException {
-    call("POST", element(selector) + "/click", Meta.empty());
+    onElement(selector, "/click", Meta.empty());
   }
 
-  /** Waits for what a selector selects, and types there. */
+  /** Waits for the element of a selector and types a text into it. */
   public void type(String selector, String text) throws IOException, InterruptedException {
-    call("POST", element(selector) + "/value", Meta.of("text", text));
+    onElement(selector, "/value", Meta.of("text", text));
+  }
+
+  /** Sends a command to the element of a selector, again where the page was redrawn meanwhile. */
+  private void onElement(String selector, String command, Meta body)
+      throws IOException, InterruptedException {
+    long until = System.nanoTime() + PATIENCE.toNanos();
+    while (true) {
+      try {
+        call("POST", element(selector) + command, body);
+        return;
+      } catch (Refused e) {
+        if (!e.mayPass() || System.nanoTime() > until) {
+          throw e;
+        }
+        TimeUnit.MILLISECONDS.sleep(50);
+      }
+    }
   }
 
   private String element(String selector) throws IOException, InterruptedException {

@@ -21,7 +21,13 @@ final class LineScanner {
   private static final int BUFFER_BYTES = 256 * 1024;
   private static final int SMALL_BUFFER_BYTES = 8 * 1024;
 
+  /**
+   * The bytes at the end of a known range of zeros that are checked before the range is skipped.
+   */
+  private static final int CHECKED_BYTES = 4 * 1024;
+
   private final SegmentInput input;
+  private final ZeroRanges zeros;
   private int segment;
   private long stopOffset = Long.MAX_VALUE;
 
@@ -39,8 +45,14 @@ final class LineScanner {
   private int from;
   private int to;
 
-  LineScanner(SegmentInput input) {
+  /**
+   * Creates a scanner without reading.
+   *
+   * @param zeros ranges of zeros that were read before; the scanner adds new ranges
+   */
+  LineScanner(SegmentInput input, ZeroRanges zeros) {
     this.input = input;
+    this.zeros = zeros;
   }
 
   /** Clears the buffer and moves to an offset at which a line begins. */
@@ -170,7 +182,7 @@ final class LineScanner {
         return Found.LINE;
       }
       int scanned = scan - begin;
-      if (limit - begin >= Line.LONGEST) {
+      if (limit - begin >= Line.LONGEST || scanned >= SMALL_BUFFER_BYTES && isInLongZeros(begin)) {
         return Found.TOO_LONG;
       }
       if (!fill(begin)) {
@@ -192,20 +204,52 @@ final class LineScanner {
    */
   boolean skipBehindLineBreak() {
     long offset = bufferOffset + limit;
-    byte[] zeros = new byte[Math.min(buffer.length, BUFFER_BYTES)];
+    long zerosFrom = offset - zerosAtEnd(buffer, limit);
+    byte[] block = new byte[Math.min(buffer.length, BUFFER_BYTES)];
     while (true) {
-      int count = input.read(segment, offset, buffer, 0, zeros.length);
-      if (count > 0 && Arrays.equals(buffer, 0, count, zeros, 0, count)) {
-        offset += count;
+      int count = input.read(segment, offset, buffer, 0, block.length);
+      if (count > 0 && Arrays.equals(buffer, 0, count, block, 0, count)) {
+        offset = endOfZeros(offset + count);
         continue;
       }
+      zeros.add(segment, zerosFrom, offset);
       int lineBreak = count <= 0 ? 0 : Line.find((byte) '\n', words, 0, count);
       if (count <= 0 || lineBreak < count) {
         go(segment, count <= 0 ? offset : offset + lineBreak + 1);
         return count > 0;
       }
       offset += count;
+      zerosFrom = offset;
     }
+  }
+
+  /** Returns the number of zeros at the end of the first bytes of an array. */
+  static int zerosAtEnd(byte[] bytes, int length) {
+    int at = length;
+    while (at > 0 && bytes[at - 1] == 0) {
+      at--;
+    }
+    return length - at;
+  }
+
+  /** Returns true if a known range of zeros around a buffered byte is too long for a line. */
+  private boolean isInLongZeros(int inBuffer) {
+    long offset = offset(inBuffer);
+    return buffer[inBuffer] == 0 && endOfZeros(offset) - offset >= Line.LONGEST;
+  }
+
+  /**
+   * Returns the end of a known range of zeros, or the offset if there is none. Reads the last bytes
+   * of the range, because lines may have replaced them.
+   */
+  private long endOfZeros(long offset) {
+    long end = zeros.end(segment, offset);
+    if (end - offset <= CHECKED_BYTES) {
+      return offset;
+    }
+    byte[] last = new byte[CHECKED_BYTES];
+    int count = input.read(segment, end - last.length, last, 0, last.length);
+    return count == last.length && zerosAtEnd(last, count) == count ? end : offset;
   }
 
   /**

@@ -87,7 +87,7 @@ final class LogReader implements SegmentReader {
     this.duplicates = duplicates;
     this.fields = new LineFields(filter);
     this.input = new SegmentInput(segments);
-    this.lines = new LineScanner(input);
+    this.lines = new LineScanner(input, segments.zeros());
     this.segment = Math.max(Segments.FIRST, SegmentPosition.segment(position));
     this.settled =
         SegmentPosition.segment(position) < Segments.FIRST ? 0 : SegmentPosition.offset(position);

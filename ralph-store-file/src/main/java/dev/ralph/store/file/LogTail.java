@@ -336,13 +336,14 @@ final class LogTail {
     }
     long data = length;
     int size = Line.END_LENGTH; // most segments end without zeros, so a small read suffices
+    byte[] zeros = new byte[TAIL_BYTES];
     while (data > from) {
       byte[] last = current().read(Math.max(from, data - size), (int) Math.min(size, data - from));
-      int zeros = zerosAtEnd(last);
-      data -= zeros;
-      if (zeros < last.length) {
+      if (!Arrays.equals(last, 0, last.length, zeros, 0, last.length)) {
+        data -= LineScanner.zerosAtEnd(last, last.length);
         break;
       }
+      data -= last.length;
       size = TAIL_BYTES;
     }
     if (length - data > Line.LONGEST) {
@@ -350,14 +351,6 @@ final class LogTail {
       return data;
     }
     return length;
-  }
-
-  private static int zerosAtEnd(byte[] bytes) {
-    int at = bytes.length;
-    while (at > 0 && bytes[at - 1] == 0) {
-      at--;
-    }
-    return bytes.length - at;
   }
 
   /**

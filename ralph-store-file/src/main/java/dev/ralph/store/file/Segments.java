@@ -39,6 +39,7 @@ final class Segments implements SegmentedLog {
   private final Path directory;
   private final File folder;
   private final HashedContentStore contents;
+  private final ZeroRanges zeros = new ZeroRanges();
   private volatile int knownLast;
 
   /** Uses the segments of a store, which need not exist. */
@@ -61,6 +62,11 @@ final class Segments implements SegmentedLog {
   /** Returns the store of large contents. */
   HashedContentStore contents() {
     return contents;
+  }
+
+  /** Returns the ranges of zeros that readers found. */
+  ZeroRanges zeros() {
+    return zeros;
   }
 
   /** Returns the file of the erasure plan, which exists while frames are erased. */

@@ -223,7 +223,7 @@ class PagesTest {
           agents.md          | up to two minutes for the session's | ClaudeAgent       | LONGEST_TOOLS_START = Duration.ofMinutes(2);
           agents.md          | to the prompt it has 60 seconds     | AcpConversation   | ANSWER_LIMIT = Duration.ofSeconds(60);
           agents.md          | their list, or after 10 seconds     | AcpConversation   | TOOLS_LIMIT = Duration.ofSeconds(10);
-          openspec.md        | kept for 15 minutes                 | ChangeSession     | LEASE = Duration.ofMinutes(15);
+          openspec.md        | held for 15 minutes                 | ChangeSession     | LEASE = Duration.ofMinutes(15);
           """)
   void numbers(String page, String said, String source, String line) {
     String text = PAGES.get(Path.of("docs", page));

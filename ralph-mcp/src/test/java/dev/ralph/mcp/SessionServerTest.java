@@ -493,9 +493,7 @@ class SessionServerTest {
     JsonNode reply = client().request("tools/call", Map.of("name", "task_done"));
     assertThat(code(reply)).isEqualTo(-32602);
     Path page = Path.of("").toAbsolutePath().resolveSibling("docs/mcp.md");
-    assertThat(page)
-        .content()
-        .contains("A tool that is not there is an error of the protocol, -32602,");
+    assertThat(page).content().contains("An unknown tool is a protocol error, -32602,");
     assertThat(reply.path("error").path("message").asText())
         .startsWith("there is no tool 'task_done'; there are inbox_list, ")
         .endsWith(", ask, session_complete");

@@ -151,7 +151,7 @@ final class PagesCost {
     List<Socket> open = new ArrayList<>();
     for (int i = 0; i < pages; i++) {
       String request =
-          "GET /api/sessions/%s/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n\r\n"
+          "GET /api/feeds?names=%s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n\r\n"
               .formatted(SESSION, listening[1 + i / PAGES_OF_TOKEN]);
       Socket page = new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(listening[0]));
       page.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));

@@ -111,6 +111,37 @@ class PageIT {
     assertEachLineOnce();
   }
 
+  @Test
+  void stoppedServer_isNamedUntilItContinues() throws Exception {
+    open(serve(0));
+    String link = "document.querySelector('#link').textContent";
+    browser.await(link + " === 'live'");
+
+    signal(server, "STOP");
+    try {
+      browser.await(link + ".startsWith('not connected (the server does not answer)')");
+      browser.type(".messages textarea", "Do the API first");
+      browser.click(".messages button[type=submit]");
+      browser.awaitText("The server did not answer within 8 s");
+      browser.await("document.querySelector('.messages textarea').value === 'Do the API first'");
+    } finally {
+      signal(server, "CONT");
+    }
+    browser.await(link + " === 'live'");
+
+    // The server may have received the message. The second attempt has the same key.
+    browser.click(".messages button[type=submit]");
+    browser.awaitText("Sent as m1");
+    assertThat(checkout.json("inbox", "--all").toString()).containsOnlyOnce("Do the API first");
+    assertEachLineOnce();
+  }
+
+  private static void signal(Process process, String name) throws Exception {
+    Process kill =
+        new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid())).inheritIO().start();
+    assertThat(kill.waitFor()).isZero();
+  }
+
   /** The server is told that the connection is gone, and the browser is not. */
   @Test
   void afterTheMachineSleptThePageGoesOnWhereItWas() throws Exception {

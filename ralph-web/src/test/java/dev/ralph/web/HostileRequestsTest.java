@@ -269,7 +269,7 @@ class HostileRequestsTest {
   private Socket stream(String token) throws IOException {
     Socket stream =
         send(
-            "GET /api/events HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer "
+            "GET /api/feeds?names= HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer "
                 + token
                 + "\r\n\r\n");
     sockets.add(stream);

@@ -61,10 +61,16 @@ final class LivePage {
         .header("Authorization", "Bearer " + token);
   }
 
+  /** Reads the feed of a session, or of all sessions if the name is empty. */
+  Listening listen(String feed) throws IOException, InterruptedException {
+    return listen("api/feeds?names=" + feed, null);
+  }
+
   /**
-   * Listens to events.
+   * Reads an event stream.
    *
    * @param lastId the id of the last event before, or null
+   * @throws IOException if the server refuses the stream
    */
   Listening listen(String path, @Nullable String lastId) throws IOException, InterruptedException {
     HttpRequest.Builder request = request(path);
@@ -73,6 +79,10 @@ final class LivePage {
     }
     HttpResponse<InputStream> response =
         client.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
+    if (response.statusCode() != 200) {
+      response.body().close();
+      throw new IOException("the server answered " + response.statusCode());
+    }
     return new Listening(response.body());
   }
 

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.Ralph;
 import dev.ralph.log.Meta;
+import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -200,6 +202,65 @@ class PageTabsTest {
     browser.await("document.getElementById('link').textContent === 'live'");
     browser.click(".messages [type=submit]");
     browser.awaitText("Sent as m1");
+  }
+
+  // ---- servers that refuse
+
+  @Test
+  void tooManyStreamsOfAToken_reasonIsShown() throws Exception {
+    enter();
+    String key = (String) browser.script("return localStorage.getItem('ralph.key /')");
+    browser.open(URI.create("about:blank"));
+
+    requireRefusal(takeStreams(List.of(key)), "this token has 16 streams of events, its limit");
+  }
+
+  @Test
+  void tooManyStreamsOfTheServer_reasonIsShown() throws Exception {
+    enter();
+    browser.open(URI.create("about:blank"));
+    List<String> tokens = new ArrayList<>();
+    for (int i = 0; i < 16; i++) {
+      tokens.add(server.token("program-" + i));
+    }
+
+    requireRefusal(takeStreams(tokens), "too many pages listen at once (256)");
+  }
+
+  /** Opens all streams that the server accepts: 16 of each token. */
+  private List<LivePage.Listening> takeStreams(List<String> tokens) throws Exception {
+    List<LivePage.Listening> streams = new ArrayList<>();
+    for (String token : tokens) {
+      LivePage client = new LivePage(server, token);
+      long until = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+      for (int open = 0; open < 16; ) {
+        try {
+          streams.add(client.listen(""));
+          open++;
+        } catch (IOException refused) {
+          // The server detects the closed stream of the browser by its next heartbeat.
+          assertThat(System.nanoTime()).as(refused.getMessage()).isLessThan(until);
+          TimeUnit.MILLISECONDS.sleep(50);
+        }
+      }
+    }
+    return streams;
+  }
+
+  /** Opens a session's page, which is refused until a stream is closed. */
+  private void requireRefusal(List<LivePage.Listening> streams, String reason) throws Exception {
+    try {
+      browser.open(URI.create("http://127.0.0.1:" + proxy.port() + "/#/s1"));
+      browser.await(
+          "document.getElementById('link').textContent.includes('not connected (" + reason + "')");
+      streams.remove(0).close();
+      browser.awaitText("Write part 1");
+      browser.await("document.getElementById('link').textContent === 'live'");
+    } finally {
+      for (LivePage.Listening each : streams) {
+        each.close();
+      }
+    }
   }
 
   @Test

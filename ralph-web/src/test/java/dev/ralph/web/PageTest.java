@@ -51,7 +51,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class PageTest {
 
-  private static final String EVENTS = "api/sessions/auth/events";
+  private static final String EVENTS = "api/feeds?names=auth";
 
   private final Ralph ralph = Ralph.inMemory();
   private final Session auth = ralph.session("auth");
@@ -133,7 +133,7 @@ class PageTest {
   @Test
   void aQuestionNeedsSomebodyUntilItIsAnswered() throws Exception {
     try (Listening listening = page.listen(EVENTS, null);
-        Listening all = page.listen("api/events", null)) {
+        Listening all = page.listen("")) {
       assertThat(listening.next().part("needs").integer("count")).hasValue(0);
 
       auth.questions().ask("Which port?", "claude", 3);
@@ -206,7 +206,7 @@ class PageTest {
       assertThat(again.data().isTrue("anew")).isFalse();
       assertThat(said(again)).containsExactly("three");
     }
-    try (Listening listening = page.listen(EVENTS, "0no0such0id000000000000000")) {
+    try (Listening listening = page.listen(EVENTS, "auth=0no0such0id000000000000000")) {
       Update anew = listening.next();
       assertThat(anew.data().isTrue("anew")).isTrue();
       assertThat(said(anew)).containsExactly("one", "two", "three");
@@ -294,7 +294,7 @@ class PageTest {
   @Test
   void allMailOfTheStoreIsOnTheFirstPage() throws Exception {
     Mailboxes.of(ralph, "shop").box("ann").send(NewMail.of("Ready?").to("bob"));
-    try (Listening listening = page.listen("api/events", null)) {
+    try (Listening listening = page.listen("")) {
       listening.next(next -> has(next, "mail", 1));
 
       Mailboxes.of(ralph, "auth").box("agent-1").send(NewMail.of("Yes").to("agent-2"));
@@ -308,7 +308,7 @@ class PageTest {
   @Test
   void whatALoopDoesWhileNoAgentWorksIsShown() throws Exception {
     try (Listening listening = page.listen(EVENTS, null);
-        Listening all = page.listen("api/events", null)) {
+        Listening all = page.listen("")) {
       listening.next();
       Meta loop = Meta.of("action", "loop_start").with("host", "there").with("pid", 42);
       append("control", loop.with("run", "one").with("agents", 2), "");
@@ -415,7 +415,7 @@ class PageTest {
   /** All sessions at a glance, in the order in which something happened there. */
   @Test
   void aSessionThatBeginsComesIntoTheOverview() throws Exception {
-    try (Listening all = page.listen("api/events", null)) {
+    try (Listening all = page.listen("")) {
       all.next();
 
       ralph.session("billing").tasks().add("Send it");
@@ -580,7 +580,7 @@ class PageTest {
     append("control", Meta.of("action", "loop_end").with("run", "one").with("reason", reason), "");
 
     try (Listening listening = page.listen(EVENTS, null);
-        Listening all = page.listen("api/events", null)) {
+        Listening all = page.listen("")) {
       assertThat(listening.next().part("state").string("state")).isEqualTo(state);
       assertThat(all.next().part("sessions").objects("items").get(0).string("state"))
           .isEqualTo(state);
@@ -784,8 +784,8 @@ class PageTest {
   @ParameterizedTest
   @CsvSource({
     "api/sessions/auth/diff/--all, 404",
-    "api/sessions/nobody/events, 404",
-    "api/sessions/no%20name/events, 400",
+    "api/sessions/nobody/span, 404",
+    "api/sessions/no%20name/span, 400",
     "api/sessions/auth/at, 400",
     "api/sessions/auth/at?time=yesterday, 400",
     "api/sessions/auth/list/files, 400",

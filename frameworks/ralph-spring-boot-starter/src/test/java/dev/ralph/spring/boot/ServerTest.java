@@ -97,7 +97,7 @@ class ServerTest {
       ralph.session("auth").tasks().add("Write it");
       HttpResponse<InputStream> events =
           http.send(
-              to(application, "/ralph/api/sessions/auth/events")
+              to(application, "/ralph/api/feeds?names=auth")
                   .header("Authorization", "Bearer " + token)
                   .build(),
               HttpResponse.BodyHandlers.ofInputStream());

@@ -2,7 +2,6 @@ package dev.ralph.web.internal.access;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -34,14 +33,16 @@ final class PageKeys {
     String key = Token.random();
     lock.lock();
     try {
-      long count = owners.values().stream().filter(each -> each.id().equals(owner.id())).count();
-      if (count >= MOST_OF_ONE) {
-        Optional<String> oldest =
-            owners.entrySet().stream()
-                .filter(each -> each.getValue().id().equals(owner.id()))
-                .map(Map.Entry::getKey)
-                .findFirst();
-        oldest.ifPresent(owners::remove);
+      String oldest = null;
+      int count = 0;
+      for (Map.Entry<String, Owner> each : owners.entrySet()) {
+        if (each.getValue().id().equals(owner.id())) {
+          oldest = oldest == null ? each.getKey() : oldest;
+          count++;
+        }
+      }
+      if (oldest != null && count >= MOST_OF_ONE) {
+        owners.remove(oldest);
       }
       owners.put(Token.hash(key), owner);
     } finally {

@@ -50,7 +50,7 @@ public final class EventStream implements AutoCloseable {
   /**
    * Creates a stream.
    *
-   * @param isLetIn returns whether the token is still valid; called every second
+   * @param isLetIn returns whether the token is still valid; called once per second at most
    */
   EventStream(
       HttpExchange exchange,
@@ -146,8 +146,12 @@ public final class EventStream implements AutoCloseable {
     }
   }
 
-  /** Sends events until the stream ends, the client disconnects or its token becomes invalid. */
-  void run() {
+  /**
+   * Sends events until the stream ends, the client disconnects or its token becomes invalid.
+   *
+   * @param check the check of the token, shared with the token's other streams
+   */
+  void run(TokenCheck check) {
     try {
       write(NOTHING); // sends the headers
       long written = System.nanoTime();
@@ -160,7 +164,7 @@ public final class EventStream implements AutoCloseable {
         long now = System.nanoTime();
         if (now - checked >= CHECK.toNanos()) {
           checked = now;
-          if (!isLetIn.getAsBoolean()) {
+          if (!check.isValid(isLetIn)) {
             return;
           }
         }

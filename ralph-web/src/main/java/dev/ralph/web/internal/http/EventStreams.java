@@ -16,11 +16,19 @@ final class EventStreams implements AutoCloseable {
   private final ExecutorService threads = Threads.unbounded("ralph-web-events");
   private final Semaphore free = new Semaphore(MOST);
 
-  /** The number of open streams by the id of their token. */
-  private final Map<String, Integer> counts = new ConcurrentHashMap<>();
+  /** The open streams of each token, by its id. */
+  private final Map<String, OfToken> tokens = new ConcurrentHashMap<>();
 
   private final Set<EventStream> open = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
+
+  /** The number of open streams of a token, and the check that they share. */
+  private record OfToken(int count, TokenCheck check) {
+
+    OfToken withCount(int changed) {
+      return new OfToken(changed, check);
+    }
+  }
 
   /** Sends the head of a response. */
   @FunctionalInterface
@@ -36,7 +44,9 @@ final class EventStreams implements AutoCloseable {
    *     streams
    */
   void begin(EventStream stream, String token, Beginning beginning) throws IOException {
-    if (counts.merge(token, 1, Integer::sum) > MOST_OF_ONE) {
+    OfToken first = new OfToken(1, new TokenCheck(System::nanoTime));
+    OfToken all = tokens.merge(token, first, (known, any) -> known.withCount(known.count() + 1));
+    if (all.count() > MOST_OF_ONE) {
       ended(token);
       throw new HttpFailure(
           429, "this token has " + MOST_OF_ONE + " streams of events, its limit; close some pages");
@@ -53,7 +63,7 @@ final class EventStreams implements AutoCloseable {
       threads.execute(
           () -> {
             try {
-              stream.run();
+              stream.run(all.check());
             } finally {
               release(stream, token);
             }
@@ -76,7 +86,8 @@ final class EventStreams implements AutoCloseable {
   }
 
   private void ended(String token) {
-    counts.computeIfPresent(token, (unused, count) -> count == 1 ? null : count - 1);
+    tokens.computeIfPresent(
+        token, (any, all) -> all.count() == 1 ? null : all.withCount(all.count() - 1));
   }
 
   @Override

@@ -63,9 +63,7 @@ public final class Page implements AutoCloseable {
       router.file("/" + script, Page.class, script, "text/javascript; charset=utf-8");
     }
     router.get("/api/hello", exchange -> exchange.json(200, hello(exchange)));
-    router.get("/api/events", this::all);
-    router.get(SESSION + "/events", this::one);
-    router.get("/api/feeds", this::several);
+    router.get("/api/feeds", this::feeds);
     router.get(SESSION + "/span", this::span);
     router.get(SESSION + "/at", this::at);
     router.get(SESSION + "/changes", this::changes);
@@ -86,20 +84,11 @@ public final class Page implements AutoCloseable {
 
   // ---- streams
 
-  private void all(Exchange exchange) throws IOException {
-    listen(exchange, ALL, () -> new OverviewSource(ralph));
-  }
-
-  private void one(Exchange exchange) throws IOException {
-    Session session = session(exchange);
-    listen(exchange, session.name(), () -> new SessionSource(ralph, session));
-  }
-
   /**
    * Sends the feeds in {@code names}: encoded and separated by commas; an empty name for all
    * sessions.
    */
-  private void several(Exchange exchange) throws IOException {
+  private void feeds(Exchange exchange) throws IOException {
     String[] names = required(exchange, "names").split(",", -1);
     if (names.length > MOST_FEEDS) {
       throw RalphException.invalid(
@@ -133,16 +122,6 @@ public final class Page implements AutoCloseable {
     }
     Session session = known(name);
     return () -> new SessionSource(ralph, session);
-  }
-
-  private void listen(Exchange exchange, String feed, Supplier<FeedSource> source)
-      throws IOException {
-    Meta hello = hello(exchange);
-    EventStream stream = exchange.events();
-    stream.send(null, "hello", hello.json());
-    Feed.Listener listener = (id, json) -> stream.send(id, null, json);
-    feeds.add(feed, source, listener, stream.lastEventId());
-    stream.onClosed(() -> feeds.remove(feed, listener));
   }
 
   /** Returns the visitor and the server's time. */

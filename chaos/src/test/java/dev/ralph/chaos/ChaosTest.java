@@ -58,6 +58,19 @@ class ChaosTest {
   }
 
   @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void killedDeletion_isWholeOrNone(boolean served) throws Exception {
+    DeletionRounds.Figures figures =
+        DeletionRounds.run(
+            Stores.address("file", directory.resolve("store")), served, directory, ROUNDS, seed);
+
+    System.out.println((served ? "socket, " : "file, ") + figures);
+    assertThat(figures.whole() + figures.deleted()).isEqualTo(ROUNDS + 1);
+    assertThat(figures.killed()).isPositive();
+    Folder.delete(directory);
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"file", "chronicle"})
   void powerCut_keepsSyncedFrames(String kind) throws Exception {
     assertThat(Disk.whyNot()).isNull();

@@ -77,6 +77,17 @@ class PostgresChaosTest {
   }
 
   @Test
+  void killedDeletion_isWholeOrNone() throws Exception {
+    DeletionRounds.Figures figures =
+        DeletionRounds.run(server.address("deletions"), false, directory, ROUNDS, seed);
+
+    System.out.println("postgres, " + figures);
+    assertThat(figures.whole() + figures.deleted()).isEqualTo(ROUNDS + 1);
+    assertThat(figures.killed()).isPositive();
+    Folder.delete(directory);
+  }
+
+  @Test
   void histories_areLinearizable() throws Exception {
     Histories.judged(server.address("histories"), this::strike, directory, 100 * ROUNDS, seed);
     Folder.delete(directory);

@@ -106,6 +106,15 @@ final class FileFrameStore extends SegmentedFrameStore {
     }
   }
 
+  /** Completes an erasure whose process was killed while this store was open. */
+  @Override
+  protected void completeInterrupted() {
+    Writing ready = writing;
+    if (ready == null ? segments.erasing().toFile().exists() : ready.lock().isUnfinished()) {
+      finishErasure();
+    }
+  }
+
   @Override
   protected void verifyOthers(List<Damage> damage) {
     try {

@@ -88,6 +88,22 @@ class ErasingTest {
   }
 
   @Test
+  void openReader_completesErasureOfKilledProcess() throws Exception {
+    try (StoreLock lock = StoreLock.open(directory.resolve("lock"))) {
+      lock.acquire();
+      try (FrameStore store = TestLog.open(directory)) {
+        assertThat(directory.resolve("erasing")).exists();
+        lock.unfinished(true);
+        lock.release(); // as if the erasing process were killed now
+        assertThat(TestLog.contents(store)).hasSize(3).startsWith("before", "");
+        assertThat(directory.resolve("erasing")).doesNotExist();
+        Frame notice = store.last(TopicFilter.of(TestLog.TOPIC)).orElseThrow();
+        assertThat(Erasure.ids(notice)).containsExactly(frame.id());
+      }
+    }
+  }
+
+  @Test
   void nextAppend_completesErasure() throws Exception {
     try (FrameStore store = TestLog.open(directory)) {
       TestLog.append(store, TestLog.OTHER, "after");

@@ -184,6 +184,7 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
   @Override
   public final FrameCursor read(Query query) {
     requireOpen();
+    completeInterrupted();
     return query.isBackward() ? backward(query) : forward(query);
   }
 
@@ -339,6 +340,12 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
     verifyOthers(damage);
     return damage;
   }
+
+  /**
+   * Completes an operation of a killed process before frames are read, for stores with such
+   * operations. Called often, and perhaps under the store's lock; throws nothing.
+   */
+  protected void completeInterrupted() {}
 
   /** Adds damage in files that are neither log nor content, for stores with such files. */
   protected void verifyOthers(List<Damage> damage) {}
@@ -526,6 +533,7 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
   private void requireReadable() {
     requireOpen();
     witness.requireUnchanged();
+    completeInterrupted();
   }
 
   @Override

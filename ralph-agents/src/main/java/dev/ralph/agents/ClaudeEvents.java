@@ -256,6 +256,7 @@ final class ClaudeEvents implements Consumer<JsonNode> {
       record.finishedWell();
       return;
     }
+    record.finishedBadly();
     String subtype = event.path("subtype").asText();
     String said = event.path("result").asText("");
     if (!subtype.equals("success") && event.path("api_error_status").asInt(0) == 0) {

@@ -69,6 +69,7 @@ final class CodexEvents implements Consumer<JsonNode> {
       case "turn.failed" -> {
         record.asking(false);
         record.failed(error(event.at("/error/message").asText()));
+        record.finishedBadly();
       }
       case "error" -> acceptError(event.path("message").asText());
       default -> {

@@ -66,7 +66,7 @@ final class RunRecord {
   @GuardedBy("this")
   private boolean finished;
 
-  /** Whether the client has reported success and sent no event since. */
+  /** Whether the client has sent its final event and no event since. */
   @GuardedBy("this")
   private boolean idle;
 
@@ -165,6 +165,11 @@ final class RunRecord {
   synchronized void finishedWell() {
     modelAnswered();
     finished = true;
+    idle = true;
+  }
+
+  /** Records that the client has reported the end of its turn as a failure. */
+  synchronized void finishedBadly() {
     idle = true;
   }
 
@@ -289,7 +294,7 @@ final class RunRecord {
     return finished;
   }
 
-  /** Returns whether the client has reported a successful end and sent no event since. */
+  /** Returns whether the client has sent its final event and no event since. */
   synchronized boolean isIdle() {
     return idle;
   }

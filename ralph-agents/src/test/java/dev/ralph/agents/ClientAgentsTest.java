@@ -378,6 +378,37 @@ class ClientAgentsTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void failedClientThatStays_keepsItsFailure(boolean isClaude) throws Exception {
+    String says =
+        isClaude
+            ? CLAUDE_BEGINS
+                + "{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":true,"
+                + "\"api_error_status\":404,\"result\":\"no such model\"}\n"
+            : CODEX_BEGINS
+                + "{\"type\":\"turn.failed\",\"error\":{\"message\":\"no such model\"}}\n";
+    ClientBuilder<?> client = isClaude ? ClaudeAgent.builder() : CodexAgent.builder();
+    TestTurn turn = TestTurn.inMemory().prompt("hello").directory(folder).processMark(mark.text());
+    AgentResult result;
+    try (Agent agent =
+        client
+            .program(client(says, "exec sleep 300"))
+            .longestSilence(Duration.ofSeconds(2))
+            .build()) {
+      result = agent.run(turn);
+    }
+
+    assertThat(result.outcome()).isNotEqualTo(Outcome.SUCCESS);
+    assertThat(result.cause()).isNotEqualTo(Cause.HUNG);
+    assertThat(result.summary()).contains("no such model");
+    assertThat(turn.notices())
+        .singleElement()
+        .asString()
+        .endsWith("did not exit after its final event and was ended");
+    assertThat(mark.find()).isEmpty();
+  }
+
   @Test
   void eventAfterTheFinalOne_isNoEnd() throws Exception {
     String program = client(CLAUDE_BEGINS + CLAUDE_ENDS + CLAUDE_BEGINS, "exec sleep 300");

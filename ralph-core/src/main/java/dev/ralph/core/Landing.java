@@ -2,6 +2,7 @@ package dev.ralph.core;
 
 import dev.ralph.Verdict;
 import dev.ralph.core.internal.commit.CommitSigning;
+import dev.ralph.core.internal.git.CheckedOutSubmodules;
 import dev.ralph.core.internal.git.ConflictBlock;
 import dev.ralph.core.internal.git.GitLinks;
 import dev.ralph.core.internal.git.GitTrees;
@@ -9,6 +10,7 @@ import dev.ralph.core.internal.git.MetadataLock;
 import dev.ralph.core.internal.git.NestedRepositories;
 import dev.ralph.core.internal.git.SessionNames;
 import dev.ralph.core.internal.git.StaleLocks;
+import dev.ralph.core.internal.git.SubmoduleCopies;
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.text.CommandLineWords;
@@ -45,8 +47,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Checks run in a separate work tree below {@code .ralph/worktrees}, which is kept until {@link
  * #close}. Ignored files stay in the work tree between pieces, so that builds are incremental.
- * Submodules are empty. No Git hook runs except {@link #beforeCommit}. Commits are signed after
- * {@link #sign}.
+ * Submodules are empty; those that a check fills follow later pieces. No Git hook runs except
+ * {@link #beforeCommit}. Commits are signed after {@link #sign}.
  *
  * <p>Several instances, in other processes too, may merge into a branch at the same time. If the
  * branch has moved during a check, the merge is repeated on its newest commit. Safe for use by many
@@ -767,19 +769,31 @@ public final class Landing implements AutoCloseable {
         });
     GitTrees.requireTop(Git.alone(made, PATIENCE), made);
     change(Git.alone(made, PATIENCE), "reset", "--quiet", "--hard", commit);
+    submodules(made).restore();
     tree = made;
     return made;
   }
 
+  private CheckedOutSubmodules submodules(Path tree) throws InterruptedException {
+    SubmoduleCopies copies =
+        new SubmoduleCopies(GitTrees.checkout(git, home), "refs/ralph/", notice -> {});
+    return new CheckedOutSubmodules(tree, Git.alone(tree, PATIENCE), copies);
+  }
+
   /** Checks out a commit in the work tree. Returns whether this succeeded. */
-  private static boolean isAt(Path tree, String commit) throws InterruptedException {
+  private boolean isAt(Path tree, String commit) throws InterruptedException {
     Git there = Git.alone(tree, PATIENCE);
     if (!Files.exists(tree.resolve(".git"))) {
       return false;
     }
     GitTrees.requireTop(there, tree);
-    return there.run("reset", "--quiet", "--hard", commit).isGood()
-        && there.run("clean", "--quiet", "-ffd").isGood();
+    if (submodules(tree).move("HEAD", commit) != null
+        || !there.run("reset", "--quiet", "--hard", commit).isGood()
+        || !there.run("clean", "--quiet", "-ffd").isGood()) {
+      return false;
+    }
+    submodules(tree).restore();
+    return true;
   }
 
   private void change(Git where, String... arguments) throws InterruptedException {

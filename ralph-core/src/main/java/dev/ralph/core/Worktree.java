@@ -3,6 +3,7 @@ package dev.ralph.core;
 import dev.ralph.Gate;
 import dev.ralph.Verdict;
 import dev.ralph.core.internal.git.BranchOwner;
+import dev.ralph.core.internal.git.CheckedOutSubmodules;
 import dev.ralph.core.internal.git.CheckoutConflicts;
 import dev.ralph.core.internal.git.FastForward;
 import dev.ralph.core.internal.git.GitTrees;
@@ -251,9 +252,15 @@ public final class Worktree {
     if (changed) {
       kept = ask("commit-tree", ask("write-tree"), "-p", "HEAD", "-m", message);
     }
+    CheckedOutSubmodules submodules = new CheckedOutSubmodules(root, git, copies());
+    String problem = submodules.move(kept, accepted);
+    if (problem != null) {
+      throw RalphException.invalid(problem + "; commit them there, or move them elsewhere");
+    }
     String branch = GitTrees.freeBranch(git, branch() + "-" + part + "-failed-");
     ask("branch", branch, kept);
     ask("reset", "--quiet", "--hard", accepted);
+    submodules.restore();
     return Optional.of(branch);
   }
 
@@ -280,8 +287,11 @@ public final class Worktree {
     List<String> bases = new ArrayList<>(List.of(names.accepted()));
     Answer users = new Git(checkout, PATIENCE).run("rev-parse", "--verify", "HEAD^{commit}");
     bases.addAll(users.isGood() ? List.of(users.line()) : List.of());
-    SubmoduleCopies copies = new SubmoduleCopies(checkout, names.refs(), notices::add);
-    requireNone(nested.leftOut(bases, ask("write-tree"), copies));
+    requireNone(nested.leftOut(bases, ask("write-tree"), copies()));
+  }
+
+  private SubmoduleCopies copies() {
+    return new SubmoduleCopies(checkout, names.refs(), notices::add);
   }
 
   private static void requireNone(List<String> reasons) {

@@ -75,6 +75,56 @@ public final class SubmoduleCopies {
     return isThere;
   }
 
+  /**
+   * Copies a commit that an agent made from the user's module to a module of a work tree. Does
+   * nothing for other commits, which are upstream.
+   *
+   * @param module the missing module in the Git folder of the work tree
+   */
+  void provide(Path module, String path, String name, String commit) throws InterruptedException {
+    Path users = target(path, name);
+    String[] kept = {"for-each-ref", "--count=1", "--points-at", commit, "refs/ralph"};
+    if (!isRepository(users) || !has(users, commit) || in(users, kept).line().isEmpty()) {
+      return;
+    }
+    init(module);
+    String address = in(users, "config", "remote.origin.url").line();
+    if (!address.isEmpty()) {
+      in(module, "config", "remote.origin.url", address);
+      in(module, "config", "remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*");
+    }
+    if (bring(users, module, commit)) {
+      GitTrees.require(
+          "git update-ref in " + module, in(module, "update-ref", refs + commit, commit));
+    }
+  }
+
+  /**
+   * Copies a commit between local repositories unless the target has it.
+   *
+   * @param from null for none
+   * @return whether the target has the commit
+   */
+  static boolean bring(@Nullable Path from, Path to, String commit) throws InterruptedException {
+    if (has(to, commit)) {
+      return true;
+    }
+    if (from == null || !isRepository(from) || !has(from, commit)) {
+      return false;
+    }
+    GitTrees.require(
+        "copying the commit " + commit + " from " + from + " to " + to,
+        in(
+            to,
+            "fetch-pack",
+            "--quiet",
+            "--no-progress",
+            "--update-shallow",
+            from.toString(),
+            commit));
+    return true;
+  }
+
   /** Returns the repository of a submodule in the user's checkout. */
   Path target(String path, String name) throws InterruptedException {
     Path embedded = checkout.resolve(path).resolve(".git");
@@ -118,10 +168,7 @@ public final class SubmoduleCopies {
     }
     if (!isThere) {
       make(target);
-      String from = String.valueOf(source);
-      GitTrees.require(
-          "copying the commit " + commit + " from " + from + " to " + target,
-          in(target, "fetch-pack", "--quiet", "--no-progress", "--update-shallow", from, commit));
+      boolean unused = bring(source, target, commit);
     }
     GitTrees.require(
         "git update-ref in " + target, in(target, "update-ref", refs + commit, commit));
@@ -161,6 +208,10 @@ public final class SubmoduleCopies {
       }
     }
     GitTrees.requireFree(target);
+    init(target);
+  }
+
+  private void init(Path target) throws InterruptedException {
     try {
       Files.createDirectories(target);
     } catch (IOException e) {

@@ -1,5 +1,6 @@
 package dev.ralph.core.internal.workspace;
 
+import dev.ralph.core.internal.git.CheckedOutSubmodules;
 import dev.ralph.core.internal.git.CheckoutConflicts;
 import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.git.NestedRepositories;
@@ -90,10 +91,15 @@ final class AgentTree {
    */
   void enter(String branch, String exempt) throws InterruptedException {
     recover(branch);
+    CheckedOutSubmodules submodules = new CheckedOutSubmodules(root, git, repository.submodules());
     if (isWhole()) {
-      String conflict = conflict(branch);
-      if (conflict != null) {
-        setAside(conflict);
+      String problem = conflict(branch);
+      if (problem == null) {
+        String left = submodules.move("HEAD", SessionNames.head(branch));
+        problem = branch.equals(entered()) ? null : left; // its own work stays in the folder
+      }
+      if (problem != null) {
+        setAside(problem);
       }
     }
     if (!isWhole()) {
@@ -101,6 +107,7 @@ final class AgentTree {
     }
     boolean isNext = !branch.equals(entered());
     repository.ask(git, "checkout", "--quiet", "--force", branch, "--");
+    submodules.restore();
     if (isNext || !Files.exists(own().resolve(SINCE))) {
       write(own().resolve(SINCE), new WorkElsewhere(git, own()).position() + "\n");
     }

@@ -1,4 +1,9 @@
-/** An MCP server that provides sessions as tools. */
+/**
+ * An MCP server that provides sessions as tools. Begin with {@link dev.ralph.mcp.SessionServer}.
+ * Inside, {@link dev.ralph.mcp.Connection} reads lines, {@link dev.ralph.mcp.Dialogue} answers
+ * messages, {@link dev.ralph.mcp.Calls} executes tool calls, and {@link dev.ralph.mcp.ServedTools}
+ * selects the tools.
+ */
 @NullMarked
 package dev.ralph.mcp;
 

@@ -1,4 +1,7 @@
-/** An HTTP server that shows a store's sessions to people and provides their tools to agents. */
+/**
+ * An HTTP server that shows a store's sessions to people and provides their tools to agents. Begin
+ * with {@link dev.ralph.web.RalphServer}; {@link dev.ralph.web.AccessTokens} manages access.
+ */
 @NullMarked
 package dev.ralph.web;
 

@@ -1,4 +1,8 @@
-/** The terminal: output, drawing and typed keys. */
+/**
+ * The terminal: output, drawing and typed keys. Begin with {@link dev.ralph.cli.terminal.Output}
+ * for lines, {@link dev.ralph.cli.terminal.Screen} for the whole screen and {@link
+ * dev.ralph.cli.terminal.Tty} for modes, size and signals.
+ */
 @NullMarked
 package dev.ralph.cli.terminal;
 

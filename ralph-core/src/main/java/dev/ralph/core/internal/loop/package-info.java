@@ -1,4 +1,12 @@
-/** Runs an agent on a session again and again, in steps. */
+/**
+ * Runs an agent on a session again and again, in steps. Begin with {@link
+ * dev.ralph.core.internal.loop.LoopRun}, which performs a step; {@link
+ * dev.ralph.core.internal.loop.LoopBuilder} configures a loop. {@link
+ * dev.ralph.core.internal.loop.OneAgent} and {@link dev.ralph.core.internal.loop.SeveralAgents}
+ * order the iterations, {@link dev.ralph.core.internal.loop.Seat} merges work, {@link
+ * dev.ralph.core.internal.loop.NextTurn} waits between iterations, and {@link
+ * dev.ralph.core.internal.loop.Endings} decides why a loop ends.
+ */
 @NullMarked
 package dev.ralph.core.internal.loop;
 

@@ -1,4 +1,10 @@
-/** Sessions, composed of the views of their topics. */
+/**
+ * Sessions, composed of the views of their topics. Begin with {@link
+ * dev.ralph.core.internal.session.StoreRalph}, which opens sessions, then read {@link
+ * dev.ralph.core.internal.session.LiveSession} for the present, {@link
+ * dev.ralph.core.internal.session.PastSession} for a past moment, and {@link
+ * dev.ralph.core.internal.session.SessionTopics} for the topics.
+ */
 @NullMarked
 package dev.ralph.core.internal.session;
 

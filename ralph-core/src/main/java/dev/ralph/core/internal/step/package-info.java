@@ -1,4 +1,8 @@
-/** Steps that run once per session, and their results. */
+/**
+ * Steps that run once per session, and their results. Begin with {@link
+ * dev.ralph.core.internal.step.StepFold}, which lists the frames, then read {@link
+ * dev.ralph.core.internal.step.LedgerSteps}.
+ */
 @NullMarked
 package dev.ralph.core.internal.step;
 

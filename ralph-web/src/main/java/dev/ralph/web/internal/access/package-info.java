@@ -1,4 +1,8 @@
-/** Authentication of people and agents. */
+/**
+ * Authentication of people and agents. Begin with {@link dev.ralph.web.internal.access.Door}, which
+ * authenticates requests; {@link dev.ralph.web.internal.access.PageKeys} holds the keys of
+ * browsers.
+ */
 @NullMarked
 package dev.ralph.web.internal.access;
 

@@ -40,9 +40,9 @@ import org.jspecify.annotations.Nullable;
  * </code>. The usage of an iteration is the sum of its lines.
  *
  * <p>Exit code 0 is success. Any other code is a failure, whose reason contains the last lines of
- * output. A missing program is reported when the loop is built; any other failure to start is
- * fatal. When the agent ends or is stopped, all its child processes are stopped. The iteration's
- * output consists of standard output and standard error.
+ * output; after a signal its cause is {@code KILLED}. A missing program is reported when the loop
+ * is built; any other failure to start is fatal. When the agent ends or is stopped, all its child
+ * processes are stopped. The iteration's output consists of standard output and standard error.
  *
  * <p>Immutable; safe for use by many loops.
  */
@@ -54,8 +54,10 @@ public final class CommandAgent implements Agent {
    */
   private static final Duration LOOK_EVERY = Duration.ofMillis(250);
 
-  /** Exit codes above this value belong to processes ended by a signal. */
+  /** Exit codes between these values belong to processes ended by a signal. */
   private static final int KILLED = 128;
+
+  private static final int MOST_KILLED = KILLED + 64;
 
   private final List<String> command;
   private final @Nullable String promptFile;
@@ -178,6 +180,9 @@ public final class CommandAgent implements Agent {
         exit.isSuccess()
             ? AgentResult.success().summary(output.lastLine())
             : AgentResult.failure(reason(exit.words(), output.tail()));
+    if (exit.code() > KILLED && exit.code() <= MOST_KILLED) {
+      result = result.cause(AgentResult.Cause.KILLED);
+    }
     return result.usage(usage.sum());
   }
 

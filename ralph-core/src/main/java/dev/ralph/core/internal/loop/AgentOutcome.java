@@ -21,7 +21,8 @@ record AgentOutcome(
     Usage usage,
     @Nullable Duration retryAfter,
     boolean isFatal,
-    boolean isAbandoned) {
+    boolean isAbandoned,
+    AgentResult.@Nullable Cause cause) {
 
   /** Returns the beginning of the agent's report, or null without a report. */
   @Nullable String summary() {
@@ -41,6 +42,12 @@ record AgentOutcome(
         + (summary == null ? "" : ": " + summary);
   }
 
+  /** Returns whether the agent ended by itself, neither killed nor broken off. */
+  boolean isEnded() {
+    return cause == null
+        && (status == Iteration.Status.SUCCESS || status == Iteration.Status.FAILURE);
+  }
+
   /** Returns the outcome of an agent that ended by itself. */
   static AgentOutcome of(AgentResult result) {
     return new AgentOutcome(
@@ -49,7 +56,8 @@ record AgentOutcome(
         result.usage(),
         result.retryAfter(),
         result.outcome() == AgentResult.Outcome.FATAL,
-        false);
+        false,
+        result.cause());
   }
 
   /** Returns the outcome of a cancelled agent, with its report if there is one. */
@@ -60,7 +68,8 @@ record AgentOutcome(
         result == null ? Usage.UNKNOWN : result.usage(),
         null,
         false,
-        !ended);
+        !ended,
+        result == null ? null : result.cause());
   }
 
   /**
@@ -88,12 +97,12 @@ record AgentOutcome(
       return this;
     }
     Usage all = usage.plus(told);
-    return new AgentOutcome(status, said, all, retryAfter, isFatal, isAbandoned);
+    return new AgentOutcome(status, said, all, retryAfter, isFatal, isAbandoned, cause);
   }
 
   /** Returns an outcome with another status and its reason. */
   AgentOutcome as(Iteration.Status status, @Nullable String said) {
-    return new AgentOutcome(status, said, usage, retryAfter, isFatal, isAbandoned);
+    return new AgentOutcome(status, said, usage, retryAfter, isFatal, isAbandoned, cause);
   }
 
   private static Iteration.Status status(AgentResult.Outcome outcome) {

@@ -11,6 +11,7 @@ import dev.ralph.core.internal.prompt.Company;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.core.internal.workspace.Workspaces;
 import dev.ralph.core.internal.workspace.Workspaces.Workspace;
+import dev.ralph.log.RalphException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -63,6 +64,9 @@ final class Lane {
 
     /** The reason why the work could not be committed; null otherwise. */
     private @Nullable String unkept;
+
+    /** Whether the disk was full or not accessible when the work was committed. */
+    private boolean isStorageFailure;
 
     private boolean isChanged;
     private boolean isTold;
@@ -303,6 +307,11 @@ final class Lane {
     return failure instanceof RepositoryLockedException;
   }
 
+  private static boolean isStorageFailure(@Nullable Throwable failure) {
+    return failure instanceof RalphException refused
+        && (refused.code() == RalphException.Code.FULL || refused.code() == RalphException.Code.IO);
+  }
+
   private static void throwIfError(@Nullable Throwable failure) {
     if (failure instanceof Error error) {
       throw error;
@@ -360,6 +369,7 @@ final class Lane {
               + (failure == null ? "" : ": " + LogText.of(failure));
       // The next loop commits changes that a lock file blocked.
       now.unkept = isLocked(failure) ? null : why;
+      now.isStorageFailure = isStorageFailure(failure);
       AgentOutcome outcome = now.outcome;
       Iteration.Status status =
           isLocked(failure) ? Iteration.Status.INTERRUPTED : Iteration.Status.FAILURE;
@@ -397,13 +407,12 @@ final class Lane {
       return;
     }
     boolean isCancelled = parts.cancellation.isRequested();
-    boolean isEnded =
-        outcome.status() == Iteration.Status.SUCCESS
-            || outcome.status() == Iteration.Status.FAILURE;
-    String why = unkept != null || isCancelled || !isEnded ? unkept : lease.refused();
+    boolean isRefusal = unkept == null && !isCancelled && outcome.isEnded();
+    String why = isRefusal ? lease.refused() : unkept;
+    boolean isUncounted = isCancelled || now.isStorageFailure;
     int before = why == null ? 0 : session.tasks().get(lease.task().id()).attempts();
     Task returned =
-        why == null ? null : lease.reopen(why, isCancelled ? -1 : parts.settings.maxAttempts());
+        why == null ? null : lease.reopen(why, isUncounted ? -1 : parts.settings.maxAttempts());
     if (returned != null) {
       TaskReturn.report(session, events, returned, before, now.iteration);
     }

@@ -18,6 +18,7 @@ import dev.ralph.Task;
 import dev.ralph.TaskEdit;
 import dev.ralph.Turn;
 import dev.ralph.Verdict;
+import dev.ralph.core.CommandAgent;
 import dev.ralph.core.RepositoryTemplate;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.log.RalphException;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How often several agents try a task, and how a loop ends that tried in vain. */
@@ -409,6 +411,11 @@ class LoopAttemptsTest extends LoopFixture {
   }
 
   private Loop.Builder refusedOnce(AgentResult afterRefusal) {
+    return refusedOnce(turn -> afterRefusal);
+  }
+
+  /** Builds a loop whose first completion of t1 is refused; the agent then goes on. */
+  private Loop.Builder refusedOnce(Agent afterRefusal) {
     session.tasks().add("one");
     session.tasks().add("two");
     CyclicBarrier both = new CyclicBarrier(2);
@@ -431,7 +438,7 @@ class LoopAttemptsTest extends LoopFixture {
               Thread.sleep(20);
             }
             assertThatThrownBy(() -> complete(turn)).isInstanceOf(RalphException.class);
-            return afterRefusal;
+            return afterRefusal.run(turn);
           }
           return complete(turn);
         });
@@ -462,6 +469,69 @@ class LoopAttemptsTest extends LoopFixture {
 
     assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
     assertThat(returns()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"kill -KILL $$", "kill -TERM $$"})
+  void refusedCompletionOfKilled_isNotCounted(String script) {
+    LoopResult result = refusedOnce(CommandAgent.of("sh", "-c", script)).maxAttempts(1).run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(returns()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = AgentResult.Cause.class,
+      names = {"MODEL_ERROR", "HUNG"})
+  void refusedCompletionOfInterrupted_isNotCounted(AgentResult.Cause cause) {
+    LoopResult result =
+        refusedOnce(AgentResult.failure("broke off").cause(cause)).maxAttempts(1).run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(returns()).isEmpty();
+  }
+
+  @Test
+  void refusedCompletionOfFailedAgent_isCounted() {
+    LoopResult result = refusedOnce(CommandAgent.of("sh", "-c", "exit 255")).maxAttempts(1).run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.TASKS_BLOCKED);
+  }
+
+  @Test
+  void fullDisk_isNotCounted() throws Exception {
+    Path full = Files.createFile(folder.resolve(".git/full"));
+    git(folder, "config", "filter.full.required", "true");
+    git(folder, "config", "filter.full.smudge", "cat");
+    git(
+        folder,
+        "config",
+        "filter.full.clean",
+        "test ! -e '" + full + "' && cat || { echo No space left on device >&2; exit 1; }");
+    Files.writeString(folder.resolve(".git/info/attributes"), "new.txt filter=full\n");
+    session.tasks().add("one");
+    AtomicInteger turns = new AtomicInteger();
+
+    LoopResult result =
+        several(
+                2,
+                turn -> {
+                  write(turn, "new.txt", "try " + turns.incrementAndGet() + "\n");
+                  return complete(turn);
+                })
+            .onEvent(
+                event -> {
+                  if (event.type() == LoopEvent.Type.SENT_BACK) {
+                    boolean unused = full.toFile().delete();
+                  }
+                })
+            .maxAttempts(1)
+            .run();
+
+    assertThat(result.reason()).as(result + "" + events).isEqualTo(StopReason.COMPLETED);
+    assertThat(returns()).singleElement().asString().endsWith("not counted as an attempt");
+    assertThat(session.tasks().get("t1").attempts()).isZero();
   }
 
   @Test

@@ -44,6 +44,22 @@ until [ "$at" = "${all%/*}" ]; do
   chmod go-w "$at" || exit 0
   at=${at%/*}
 done
+# Removes the archives of deleted checkouts and JDKs. A path consists of the folder of all, a version,
+# the path of a JDK, and the path of a jar.
+find "$all" \( -name 'ralph.jar*.jsa*' -o -name 'ralph.jar*.aot*' \) -prune -exec sh -c '
+  all=$1
+  shift
+  for made; do
+    both=${made#"$all"/}
+    both=/${both#*/}
+    both=${both%/*}/ralph.jar jar=$both
+    until [ -f "$jar" ] && [ -x "${both%"$jar"}/bin/java" ]; do
+      case $jar in
+        /*/*) jar=/${jar#/*/} ;;
+        *) rm -rf "$made" && rmdir -p "${made%/*}" 2>/dev/null; break ;;
+      esac
+    done
+  done' sh "$all" {} +
 # Given what the archives' names have in them for a store, and its address as far as the folder.
 train_all() {
   name=$1 place=$2

@@ -196,4 +196,41 @@ class LauncherCacheIT {
     Files.setLastModifiedTime(archive, FileTime.from(Instant.now().plusSeconds(5)));
     assertThat(takesIt(asNobody)).isFalse();
   }
+
+  private Path write(Path jdk, Path jar, String end) throws IOException {
+    Path made = Path.of(all + "/17.0.1" + jdk + jar + end);
+    Files.createDirectories(made.getParent());
+    return Files.writeString(made, "code");
+  }
+
+  @Test
+  void archivesOfDeletedCheckoutsAndJdks_areRemoved() throws Exception {
+    makeArchives();
+    Path gone = folder.resolve("it's\na gone \"checkout\"/target/launcher/lib/ralph.jar");
+    Path other = folder.resolve("another checkout/lib/ralph.jar");
+    Files.createDirectories(other.getParent());
+    Files.writeString(other, "");
+    Path kept = write(home, other, ".mcp.jsa");
+    Path archiveOfGone = write(home, gone, ".jsa");
+    Path cacheOfGone = write(home, gone, ".chronicle.mail.aot");
+    Path cut = write(home, gone, ".jsa.4711");
+    Path work =
+        Files.createDirectories(Path.of(all + "/17.0.1" + home + gone + ".aot.4711.work/a"));
+    Path lock = Files.createDirectories(Path.of(all + "/17.0.1" + home + gone + ".aot.lock"));
+    Path ofGoneJdk = write(folder.resolve("gone jdk"), other, ".jsa");
+    Path foreign = Files.writeString(all.resolve("17.0.1/notes.txt"), "not an archive");
+
+    Files.delete(archive);
+    assertThat(takesIt()).isFalse();
+    checkout.awaitMakers();
+
+    assertThat(archive).hasContent("code");
+    assertThat(kept).exists();
+    assertThat(foreign).exists();
+    for (Path removed : List.of(archiveOfGone, cacheOfGone, cut, work, lock, ofGoneJdk)) {
+      assertThat(removed).doesNotExist();
+    }
+    assertThat(archiveOfGone.getParent()).doesNotExist();
+    assertThat(takesIt()).isTrue();
+  }
 }

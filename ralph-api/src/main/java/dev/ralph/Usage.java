@@ -23,9 +23,6 @@ public final class Usage {
   /** The number of decimals of a share of a cost, finer than any price. */
   private static final int DECIMALS = 9;
 
-  private static final BigDecimal CENT = new BigDecimal("0.01");
-  private static final MathContext TWO_DIGITS = new MathContext(2, RoundingMode.HALF_UP);
-
   /** The most digits of a price. Longer numbers are rejected. */
   private static final int DIGITS = 30;
 
@@ -213,9 +210,11 @@ public final class Usage {
    * @param usd an amount in US dollars
    */
   public static String dollars(BigDecimal usd) {
+    // No constants of the class: a command that shows a usage without a cost does not need them.
+    BigDecimal cent = BigDecimal.valueOf(1, 2);
     BigDecimal rounded =
-        usd.abs().compareTo(CENT) < 0 && usd.signum() != 0
-            ? usd.round(TWO_DIGITS).stripTrailingZeros()
+        usd.abs().compareTo(cent) < 0 && usd.signum() != 0
+            ? usd.round(new MathContext(2, RoundingMode.HALF_UP)).stripTrailingZeros()
             : usd.setScale(2, RoundingMode.HALF_UP);
     return "$" + rounded.toPlainString();
   }

@@ -2,7 +2,6 @@ package dev.ralph.cli;
 
 import dev.ralph.Ralph;
 import dev.ralph.cli.call.Environment;
-import dev.ralph.core.internal.process.PrivateFolder;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Durability;
 import dev.ralph.log.Meta;
@@ -22,6 +21,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -83,10 +83,33 @@ final class Training {
       return;
     }
     StoreConfig place = StoreConfig.in(folder.resolve(".ralph/store")).existing();
+    Path sockets = socketFolder();
     try (FrameStore served = new FileStoreProvider().open(place);
-        PrivateFolder sockets = PrivateFolder.create();
-        StoreSocket socket = StoreSocket.serve(served, sockets.file("store"))) {
+        StoreSocket socket = StoreSocket.serve(served, sockets.resolve("store"))) {
       run(commands, session, input, folder, socket.info().location());
+    } finally {
+      delete(sockets);
+    }
+  }
+
+  /**
+   * Creates a folder in the system's folder for temporary files, because the path of a socket is
+   * short. {@code Files.createTempDirectory} would load the security providers and with them 200
+   * classes into the archive.
+   */
+  private static Path socketFolder() {
+    try {
+      return Files.createDirectory(
+          Path.of(System.getProperty("java.io.tmpdir"), "ralph-training-" + System.nanoTime()),
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void delete(Path folder) {
+    try {
+      Files.delete(folder);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -2,6 +2,11 @@ package dev.ralph.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ralph.AgentResult;
+import dev.ralph.Control;
+import dev.ralph.Ralph;
+import dev.ralph.Session;
+import dev.ralph.Task;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.StoreConfig;
 import dev.ralph.store.file.FileStoreProvider;
@@ -19,16 +24,98 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Short commands do without the parts of the Java library that cost a cold process milliseconds
- * each: regular expressions, the formatters of times, and the shortest ones without streams.
+ * Short commands do not use the parts of the Java library that cost a cold process milliseconds
+ * each: the network, security providers, arbitrary-precision decimals, regular expressions,
+ * formatters of times, and in the shortest commands streams.
  */
 @Timeout(300)
 class ColdCommandsTest {
 
   @TempDir Path folder;
 
+  /**
+   * The families of JDK classes that a short command may initialize: beginnings of their names. The
+   * virtual machine itself, its class loaders, and files need most of them.
+   */
+  private static final List<String> ALLOWED =
+      List.of(
+          "java.io.",
+          "java.lang.",
+          "java.math.BigInteger", // java.time.Duration has a constant of it
+          "java.net.URI",
+          "java.net.URL",
+          "java.nio.",
+          "java.security.AccessControl",
+          "java.security.BasicPermission",
+          "java.security.CodeSource",
+          "java.security.Permission",
+          "java.security.Principal",
+          "java.security.ProtectionDomain",
+          "java.security.SecureClassLoader",
+          "java.time.",
+          "java.util.",
+          "jdk.internal.",
+          "sun.invoke.util.",
+          "sun.launcher.",
+          "sun.net.util.IPAddressUtil", // sun.net.www.ParseUtil
+          "sun.net.util.URLUtil",
+          "sun.net.www.ParseUtil",
+          "sun.net.www.protocol.file.",
+          "sun.net.www.protocol.jar.",
+          "sun.nio.ch.",
+          "sun.nio.cs.",
+          "sun.nio.fs.",
+          "sun.reflect.annotation.AnnotationParser", // the lock of a store: EnumSet
+          "sun.security.action.Get",
+          "sun.security.util.Debug",
+          "sun.security.util.LazyCodeSourcePermissionCollection",
+          "sun.security.util.SignatureFileVerifier", // the manifest of a jar
+          "sun.util.calendar.ZoneInfo", // the time of day in "status" of a loop
+          "sun.util.locale.");
+
+  /** Families within the allowed ones that a short command may not initialize. */
+  private static final List<String> FORBIDDEN =
+      List.of(
+          "java.lang.foreign.",
+          "java.lang.runtime.", // methods of records, switches by patterns
+          "java.math.BigInteger$RecursiveOp", // java.math.BigDecimal
+          "java.time.format.",
+          "java.util.Formatter",
+          "java.util.Scanner",
+          "java.util.ServiceLoader",
+          "java.util.Timer",
+          "java.util.UUID",
+          "java.util.concurrent.CompletableFuture",
+          "java.util.concurrent.ForkJoin",
+          "java.util.logging.",
+          "java.util.prefs.",
+          "java.util.regex.",
+          "java.util.stream.",
+          "jdk.internal.logger.",
+          "jdk.internal.net.",
+          "sun.nio.ch.Net",
+          "sun.nio.ch.Socket",
+          "sun.nio.ch.UnixDomainSockets");
+
+  private static boolean isUnexpected(String name) {
+    return ALLOWED.stream().noneMatch(name::startsWith)
+        || FORBIDDEN.stream().anyMatch(name::startsWith);
+  }
+
   /** Runs a command in a JVM of its own, and returns the classes that it loads. */
   private List<String> loadedBy(String... words) throws Exception {
+    return classesOf("load", "^(\\[.*?])+ (\\S+).*", words);
+  }
+
+  /** Runs a command, and returns the classes that it initializes. */
+  private List<String> initializedBy(String... words) throws Exception {
+    return classesOf("init", "^\\[.*? Initializing '(?<name>[^']+)'.*", words).stream()
+        .filter(line -> !line.startsWith("["))
+        .map(name -> name.replace('/', '.'))
+        .toList();
+  }
+
+  private List<String> classesOf(String event, String pattern, String... words) throws Exception {
     Path log = folder.resolve("classes.log");
     List<String> line =
         new ArrayList<>(
@@ -36,7 +123,7 @@ class ColdCommandsTest {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
-                "-Xlog:class+load:file=" + log + "::filecount=0",
+                "-Xlog:class+" + event + ":file=" + log + "::filecount=0",
                 // The rules of zones with a summer time load formatters in Java 25.
                 "-Duser.timezone=UTC",
                 "-cp",
@@ -49,7 +136,8 @@ class ColdCommandsTest {
     String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor()).as(said).isZero();
     try (Stream<String> lines = Files.lines(log)) {
-      return lines.map(each -> each.replaceFirst("^(\\[.*?])+ (\\S+).*", "$2")).toList();
+      String kept = event.equals("init") ? "${name}" : "$2";
+      return lines.map(each -> each.replaceFirst(pattern, kept)).toList();
     }
   }
 
@@ -116,5 +204,62 @@ class ColdCommandsTest {
             "mail receive --as bob"),
         "java.util.regex.Pattern",
         "java.time.format.DateTimeFormatter");
+  }
+
+  @Test
+  void shortestCommands_initializeOnlyListedJdkClasses() throws Exception {
+    loadedBy("task", "add", "-n", "a", "--create", "one");
+    assertThat(unexpected()).isEmpty();
+  }
+
+  /** The control topic contains a run then, and amounts added to its limits. */
+  @Test
+  void shortestCommandsInALoop_initializeOnlyListedJdkClasses() throws Exception {
+    List<String> unexpected = new ArrayList<>();
+    try (Ralph ralph = Ralph.open(folder.resolve(".ralph/store"))) {
+      Session session = ralph.session("a");
+      session.tasks().add("one");
+      session
+          .loop(
+              turn -> {
+                session.control().raise(Control.More.iterations(1));
+                session.control().raise(Control.More.tokens(10));
+                unexpected.addAll(unexpected());
+                session.control().stop("done");
+                return AgentResult.success();
+              })
+          .maxIterations(5)
+          .maxTokens(1_000)
+          .run();
+      assertThat(session.tasks().list())
+          .extracting(Task::status)
+          .containsExactly(Task.Status.COMPLETED);
+    }
+    assertThat(unexpected).isEmpty();
+  }
+
+  /** Returns the JDK classes that the shortest commands initialize and that are not listed. */
+  private List<String> unexpected() throws Exception {
+    List<String> found = new ArrayList<>();
+    for (String command :
+        List.of(
+            "message -n a hello",
+            "task claim -n a t1 --owner ann",
+            "task done -n a t1",
+            "tasks -n a",
+            "note add -n a --type learning port",
+            "notes -n a",
+            "status -n a")) {
+      List<String> names = initializedBy(command.split(" "));
+      assertThat(names).as(command).contains(Main.class.getName());
+      for (String name : names) {
+        if (!name.startsWith("dev.ralph.")
+            && !name.startsWith("org.apache.commons.cli.")
+            && isUnexpected(name)) {
+          found.add(command + ": " + name);
+        }
+      }
+    }
+    return found;
   }
 }

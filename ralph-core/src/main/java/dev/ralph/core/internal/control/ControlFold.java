@@ -29,15 +29,6 @@ import java.util.Optional;
  */
 public final class ControlFold implements Fold<Steering, Steering> {
 
-  /**
-   * The maximum cost. Greater numbers are invalid input, and their sums could become arbitrarily
-   * long texts.
-   */
-  private static final BigDecimal MOST_COST = new BigDecimal("1000000000000");
-
-  /** The maximum number of decimal places, for the same reason. */
-  private static final int MOST_DIGITS = 30;
-
   @Override
   public String name() {
     return "ralph.control";
@@ -98,15 +89,29 @@ public final class ControlFold implements Fold<Steering, Steering> {
         };
   }
 
-  private static BigDecimal cost(Meta meta) {
+  /** Returns the text of an added cost. Does not initialize {@code BigDecimal} without a cost. */
+  private static String cost(Meta meta) {
     BigDecimal cost = meta.number("cost_usd");
-    if (cost == null
-        || cost.signum() <= 0
-        || Math.abs((long) cost.scale()) > MOST_DIGITS
-        || cost.compareTo(MOST_COST) > 0) {
-      return BigDecimal.ZERO;
+    return cost == null || !Limit.isValid(cost) ? Steering.Raised.NO_COST : cost.toString();
+  }
+
+  /** The limit of added costs, in a class of its own for short commands. */
+  private static final class Limit {
+
+    /**
+     * The maximum cost. Greater numbers are invalid input, and their sums could become arbitrarily
+     * long texts.
+     */
+    private static final BigDecimal MOST_COST = new BigDecimal("1000000000000");
+
+    /** The maximum number of decimal places, for the same reason. */
+    private static final int MOST_DIGITS = 30;
+
+    static boolean isValid(BigDecimal cost) {
+      return cost.signum() > 0
+          && Math.abs((long) cost.scale()) <= MOST_DIGITS
+          && cost.compareTo(MOST_COST) <= 0;
     }
-    return cost;
   }
 
   private static int count(Meta meta, String key) {
@@ -148,7 +153,7 @@ public final class ControlFold implements Fold<Steering, Steering> {
             out.number(run.agents());
             out.number(run.lease());
             out.number(run.seen().toEpochMilli());
-            out.text(run.raised().cost().toString());
+            out.text(run.raised().cost());
             out.number(run.raised().tokens());
           }
         }
@@ -173,6 +178,11 @@ public final class ControlFold implements Fold<Steering, Steering> {
               in.bool() ? run(in) : null);
         }
 
+        /** Returns the text of a cost, or throws if the text is no number. */
+        private String cost(String text) {
+          return text.equals(Steering.Raised.NO_COST) ? text : new BigDecimal(text).toString();
+        }
+
         private Steering.Run run(Input in) throws IOException {
           String token = in.textOrNull();
           return new Steering.Run(
@@ -190,7 +200,7 @@ public final class ControlFold implements Fold<Steering, Steering> {
               in.integer(),
               in.number(),
               Instant.ofEpochMilli(in.number()),
-              new Steering.Raised(new BigDecimal(in.text()), in.number()));
+              new Steering.Raised(cost(in.text()), in.number()));
         }
       };
 }

@@ -30,13 +30,31 @@ public record Steering(
   /**
    * The amounts added to the limits of a run. Added iterations are part of the run's limit.
    *
-   * @param cost in US dollars
+   * <p>The cost is a text because short commands fold the control topic: on JDK 25 the
+   * initialization of {@code BigDecimal} takes longer than the command itself.
+   *
+   * @param cost in US dollars, the text of a {@code BigDecimal}
    * @param tokens of all kinds
    */
-  public record Raised(BigDecimal cost, long tokens) {
+  public record Raised(String cost, long tokens) {
+
+    /** The text of a cost of zero. */
+    static final String NO_COST = "0";
 
     /** No added amounts. */
-    public static final Raised NONE = new Raised(BigDecimal.ZERO, 0);
+    public static final Raised NONE = new Raised(NO_COST, 0);
+
+    /** Returns the added cost in US dollars. */
+    public BigDecimal costUsd() {
+      return new BigDecimal(cost);
+    }
+
+    private String costWith(String more) {
+      if (more.equals(NO_COST)) {
+        return cost;
+      }
+      return cost.equals(NO_COST) ? more : costUsd().add(new BigDecimal(more)).toString();
+    }
   }
 
   /** Returns the amounts added to the limits of the run. */
@@ -135,7 +153,7 @@ public record Steering(
   }
 
   /** Returns this state with the limits of the run raised. Unchanged without a run. */
-  Steering raise(int iterations, BigDecimal cost, long tokens) {
+  Steering raise(int iterations, String cost, long tokens) {
     if (run == null) {
       return this;
     }
@@ -143,7 +161,7 @@ public record Steering(
         run.limit() == 0 ? 0 : (int) Math.min(Integer.MAX_VALUE, (long) run.limit() + iterations);
     long most = run.raised().tokens() + tokens;
     Raised more =
-        new Raised(run.raised().cost().add(cost), most < 0 ? Long.MAX_VALUE : most); // overflow
+        new Raised(run.raised().costWith(cost), most < 0 ? Long.MAX_VALUE : most); // overflow
     return of(run.with(limit, run.seen(), more));
   }
 

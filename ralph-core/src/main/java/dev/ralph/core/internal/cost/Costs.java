@@ -133,7 +133,7 @@ public final class Costs {
     BigDecimal cost = recorded.number("max_cost_usd");
     BigDecimal tokens = recorded.number("max_tokens");
     BigDecimal moreCost =
-        raised.cost().subtract(orZero(recorded.number("raised_cost_usd"))).max(BigDecimal.ZERO);
+        raised.costUsd().subtract(orZero(recorded.number("raised_cost_usd"))).max(BigDecimal.ZERO);
     BigDecimal moreTokens =
         BigDecimal.valueOf(raised.tokens())
             .subtract(orZero(recorded.number("raised_tokens")))

@@ -86,11 +86,12 @@ final class Budget {
       return null;
     }
     Steering.Raised more = raised;
+    BigDecimal moreCost = more.costUsd();
     List<Integer> running = shares.stream().map(share -> share.iteration).sorted().toList();
     return Meta.empty()
         .with("max_cost_usd", run.cost())
         .with("max_tokens", run.tokens())
-        .with("raised_cost_usd", more.cost().signum() == 0 ? null : more.cost())
+        .with("raised_cost_usd", moreCost.signum() == 0 ? null : moreCost)
         .with("raised_tokens", more.tokens() == 0 ? null : more.tokens())
         .with("used", used.json())
         .with("running", running);

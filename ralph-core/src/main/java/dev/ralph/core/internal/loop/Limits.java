@@ -22,7 +22,7 @@ record Limits(@Nullable BigDecimal cost, @Nullable Long tokens) {
   /** Returns raised limits; a missing limit stays missing. */
   Limits plus(Steering.Raised more) {
     return new Limits(
-        cost == null ? null : cost.add(more.cost()),
+        cost == null ? null : cost.add(more.costUsd()),
         tokens == null || tokens > Long.MAX_VALUE - more.tokens()
             ? tokens
             : Long.valueOf(tokens + more.tokens()));

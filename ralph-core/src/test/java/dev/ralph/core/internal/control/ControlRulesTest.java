@@ -396,6 +396,32 @@ class ControlRulesTest {
     assertThat(log.state()).isEqualTo(before);
   }
 
+  @Test
+  void raisedCosts_areSummedExactly() {
+    startLoop();
+    assertThat(log.state().raised()).isEqualTo(Steering.Raised.NONE);
+    log.frame("{'action':'raise','cost_usd':1.10,'tokens':5}", "");
+    log.frame("{'action':'raise','iterations':2}", "");
+    log.encodeAndDecode();
+    log.frame("{'action':'raise','cost_usd':0.000000000000000000000000000001}", "");
+    log.frame("{'action':'raise','cost_usd':2E+2}", "");
+
+    assertThat(log.state().raised().costUsd()).isEqualTo("201.100000000000000000000000000001");
+    Steering before = log.state();
+    log.encodeAndDecode();
+    assertThat(log.state()).isEqualTo(before);
+    assertThat(log.state().raised().tokens()).isEqualTo(5);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"0", "-1", "1e31", "1e-31", "1000000000001", "'5'", "null", "1e999999999"})
+  void invalidRaisedCost_isIgnored(String cost) {
+    startLoop();
+    log.frame("{'action':'raise','cost_usd':" + cost + "}", "");
+    assertThat(log.state().raised()).isEqualTo(Steering.Raised.NONE);
+  }
+
   // ---- processes
 
   @Test

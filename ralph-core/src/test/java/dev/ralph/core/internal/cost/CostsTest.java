@@ -103,8 +103,7 @@ class CostsTest {
         + " '{\"max_cost_usd\":3,\"max_tokens\":130}'",
   })
   void raisedLimits_areThePresentLimits(String recorded, String cost, long tokens, String present) {
-    Meta limits =
-        Costs.present(Meta.parse(recorded), new Steering.Raised(new BigDecimal(cost), tokens));
+    Meta limits = Costs.present(Meta.parse(recorded), new Steering.Raised(cost, tokens));
 
     Meta expected = Meta.parse(present);
     for (String name : new String[] {"max_cost_usd", "max_tokens"}) {

@@ -176,7 +176,7 @@ class BudgetTest {
     Budget budget = new Budget(limits(new BigDecimal("5"), null));
     Budget.Share one = budget.begin(7, limits(null, null));
     budget.begin(8, limits(null, null));
-    budget.raise(new Steering.Raised(new BigDecimal("2"), 0));
+    budget.raise(new Steering.Raised("2", 0));
     one.end(usage("10 2"));
     budget.begin(9, limits(null, null));
 

@@ -12,13 +12,14 @@ import dev.ralph.tool.ToolDefinition;
 import dev.ralph.tool.ToolResult;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +42,9 @@ final class ServedTools implements AutoCloseable {
   private final List<HostTools> others;
   private final Supplier<Ralph> store;
   private final Map<String, AgentTools> open = new ConcurrentHashMap<>();
+
+  /** The listed tools by name in their order, or null before the first use. */
+  private volatile @Nullable Map<String, ServedTool> listed;
 
   /** The named sessions that exist. */
   private final Set<String> known = ConcurrentHashMap.newKeySet();
@@ -71,17 +75,33 @@ final class ServedTools implements AutoCloseable {
 
   /** Returns the names of the listed tools. */
   List<String> names() {
-    return definitions().map(ToolDefinition::name).toList();
+    return List.copyOf(listed().keySet());
   }
 
-  private Stream<ToolDefinition> definitions() {
-    return Stream.concat(
-        engine.toolDefinitions().stream(),
-        others.stream().flatMap(tools -> tools.definitions().stream()));
+  private Map<String, ServedTool> listed() {
+    Map<String, ServedTool> known = listed;
+    return known == null ? listed = createList() : known;
+  }
+
+  private Map<String, ServedTool> createList() {
+    Map<String, ServedTool> tools = new LinkedHashMap<>();
+    for (ToolDefinition tool : engine.toolDefinitions()) {
+      tools.put(tool.name(), new ServedTool(tool, null));
+    }
+    for (HostTools owner : others) {
+      for (ToolDefinition tool : owner.definitions()) {
+        // An embedder may replace a tool of the session.
+        tools.merge(
+            tool.name(),
+            new ServedTool(tool, owner),
+            (listed, own) -> listed.owner() == null ? own : listed);
+      }
+    }
+    return Collections.unmodifiableMap(tools);
   }
 
   boolean has(String name) {
-    return name.equals(McpServerCommand.HOOK_TOOL) || names().contains(name);
+    return name.equals(McpServerCommand.HOOK_TOOL) || listed().containsKey(name);
   }
 
   /**
@@ -121,23 +141,21 @@ final class ServedTools implements AutoCloseable {
 
   /** Returns whether calls of a tool run one at a time because they change state. */
   boolean isQueued(String name) {
-    return !name.equals(COMPLETION)
-        && definitions().anyMatch(tool -> tool.name().equals(name) && !tool.readOnly());
+    ServedTool tool = listed().get(name);
+    return !name.equals(COMPLETION) && tool != null && !tool.definition().readOnly();
   }
 
   /** Returns the descriptions of the listed tools. */
   List<Meta> list() {
-    return definitions().map(this::described).toList();
+    return listed().values().stream().map(this::described).toList();
   }
 
-  private Meta described(ToolDefinition tool) {
+  private Meta described(ServedTool served) {
+    ToolDefinition tool = served.definition();
+    Meta schema = Meta.parse(tool.schema());
     return Meta.of("name", tool.name())
         .with("description", tool.description())
-        .with(
-            "inputSchema",
-            owner(tool.name()) == null
-                ? withSession(Meta.parse(tool.schema()))
-                : Meta.parse(tool.schema()))
+        .with("inputSchema", served.owner() == null ? withSession(schema) : schema)
         .with(
             "annotations",
             Meta.of("readOnlyHint", tool.readOnly())
@@ -175,7 +193,8 @@ final class ServedTools implements AutoCloseable {
    */
   AgentTools.Call begin(String tool, @Nullable Meta given) {
     Meta arguments = given == null ? Meta.empty() : given;
-    HostTools owner = owner(tool);
+    ServedTool served = listed().get(tool);
+    HostTools owner = served == null ? null : served.owner();
     if (owner != null) {
       AgentTools.Call messages = session == null ? null : open(session).beginMessages();
       return new Hinted(new OwnCall(store, owner.begin(store, tool, arguments), messages));
@@ -199,16 +218,6 @@ final class ServedTools implements AutoCloseable {
   private AgentTools.Call begin(AgentTools open, String name, String tool, Meta arguments) {
     AgentTools.Call call = open.begin(tool, arguments);
     return session == null && !known.contains(name) ? new FirstCall(call, name, tool) : call;
-  }
-
-  /** Returns the embedder's tools that contain a tool, or null. */
-  private @Nullable HostTools owner(String name) {
-    for (HostTools tools : others) {
-      if (tools.definitions().stream().anyMatch(tool -> tool.name().equals(name))) {
-        return tools;
-      }
-    }
-    return null;
   }
 
   private AgentTools open(String name) {
@@ -257,6 +266,13 @@ final class ServedTools implements AutoCloseable {
       throw failure;
     }
   }
+
+  /**
+   * A listed tool.
+   *
+   * @param owner the embedder's tools that execute its calls, or null for a tool of the session
+   */
+  private record ServedTool(ToolDefinition definition, @Nullable HostTools owner) {}
 
   /**
    * A call of an embedder's tool.

@@ -22,9 +22,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -52,7 +54,16 @@ class PageSpeedIT {
 
   private static final Duration MOST = Duration.ofSeconds(10);
 
-  /** Notes when a list is on the screen: in the frame after the one in which it was put there. */
+  /** The pages that are open while frames are appended. */
+  private static final int PAGES = FULL ? 20 : 4;
+
+  /** The lines of output that an agent prints at once. */
+  private static final int LINES = FULL ? 200_000 : 20_000;
+
+  /**
+   * Notes when the lists of a session, or an empty page, are on the screen. The page measures by
+   * itself, because a question of the driver takes longer than a frame.
+   */
   private static final String WATCH =
       """
       window.painted = then => requestAnimationFrame(() => {
@@ -62,11 +73,25 @@ class PageSpeedIT {
       });
       window.lists = (tasks, iterations) => {
         const has = (list, count) => document.querySelectorAll(`.${list} .items > li`).length >= count;
-        window.shown = null;
-        const look = () => has('tasks', tasks) && has('iterations', iterations)
-          ? painted(() => { window.shown = performance.now(); }) : requestAnimationFrame(look);
-        look();
+        window.shown = new Promise(done => new MutationObserver((changes, observer) => {
+          if (!has('tasks', tasks) || !has('iterations', iterations)) return;
+          observer.disconnect();
+          painted(() => done(performance.now()));
+        }).observe(document, {childList: true, subtree: true}));
       };
+      if (location.hash === '#/large') lists(MOST, MOST);
+      else if (location.hash === '#/small') lists(10, 1);
+      else window.shown = new Promise(done => painted(() => done(performance.now())));
+      """
+          .replace("MOST", String.valueOf(LISTED));
+
+  /** Notes the longest time for which the page was blocked, in ms. */
+  private static final String BLOCKS =
+      """
+      window.longest = 0;
+      new PerformanceObserver(list => {
+        for (const each of list.getEntries()) longest = Math.max(longest, each.duration);
+      }).observe({type: 'longtask'});
       """;
 
   /** Collects in microseconds how old the times are that the page shows, once they are painted. */
@@ -147,6 +172,7 @@ class PageSpeedIT {
       fill(ralph.session("large"), TASKS, ITERATIONS);
       fill(ralph.session("small"), 10, 1);
     }
+    List<Double> empty = new ArrayList<>();
     List<Double> address = new ArrayList<>();
     List<Double> addressOfSmall = new ArrayList<>();
     List<Double> click = new ArrayList<>();
@@ -166,6 +192,7 @@ class PageSpeedIT {
       }
     }
     for (int i = 0; i < ROUNDS; i++) {
+      empty.add(emptyPage());
       addressOfSmall.add(byAddress(false));
       address.add(byAddress(true));
       clickOnSmall.add(byClick(false));
@@ -180,6 +207,11 @@ class PageSpeedIT {
         row("by a click, server warm", click, clickOnSmall),
         row("by its address, server warm", address, addressOfSmall),
         row("by its address, server just started", cold, coldOfSmall),
+        String.format(
+            Locale.ROOT,
+            "an empty page: median %.0f, longest %.0f",
+            median(empty),
+            percentile(empty, 100)),
         scroll());
     assertThat(median(click)).isLessThan(MOST.toMillis());
     assertThat(median(address)).isLessThan(MOST.toMillis());
@@ -189,7 +221,13 @@ class PageSpeedIT {
   private double byAddress(boolean large) throws Exception {
     browser.open(URI.create("about:blank"));
     browser.open(link.resolve("/#/" + (large ? "large" : "small")));
-    browser.script(lists(large));
+    return shown();
+  }
+
+  /** Opens a file of the server without scripts. */
+  private double emptyPage() throws Exception {
+    browser.open(URI.create("about:blank"));
+    browser.open(link.resolve("/page.css"));
     return shown();
   }
 
@@ -199,20 +237,16 @@ class PageSpeedIT {
     String card = "a.card[href='#/" + (large ? "large" : "small") + "']";
     browser.await("document.querySelector(\"" + card + "\")");
     browser.script(
-        "addEventListener('click', e => { window.begun = e.timeStamp; "
-            + lists(large)
-            + " }, {capture: true, once: true})");
+        "addEventListener('click', event => { window.begun = event.timeStamp; lists("
+            + (large ? LISTED + ", " + LISTED : "10, 1")
+            + "); }, {capture: true, once: true})");
     browser.click(card);
     return shown() - ((Number) browser.script("return begun")).doubleValue();
   }
 
-  private static String lists(boolean large) {
-    return "lists(" + (large ? LISTED + ", " + LISTED : "10, 1") + ")";
-  }
-
   private double shown() throws Exception {
-    browser.await("window.shown");
-    return ((Number) browser.script("return shown")).doubleValue();
+    Object time = browser.scriptThatCalls("shown.then(arguments[0])");
+    return ((Number) Objects.requireNonNull(time)).doubleValue();
   }
 
   /** Scrolls through all tasks, to the end, and says how long frames took. */
@@ -306,6 +340,13 @@ class PageSpeedIT {
       browser.open(URI.create("about:blank"));
       browser.open(link.resolve("/#/auth"));
       browser.awaitText("Write the form");
+      String measured = browser.tab();
+      for (int i = 1; i < PAGES; i++) {
+        browser.newTab();
+        browser.open(link.resolve("/#/auth"));
+        browser.awaitText("Write the form");
+      }
+      browser.switchTo(measured);
       browser.script(AGES);
       Random pauses = new Random(1);
       for (int i = 0; i < EVENTS; i++) {
@@ -335,7 +376,11 @@ class PageSpeedIT {
                 .map(each -> ((Number) each).doubleValue())
                 .collect(Collectors.toCollection(ArrayList::new));
     keep(
-        "from just before the synced append to the screen, ms; beside it a change of the page alone",
+        String.format(
+            Locale.ROOT,
+            "from just before the synced append to the screen, with %d open pages, ms;"
+                + " beside it a change of the page alone",
+            PAGES),
         String.format(
             Locale.ROOT,
             "p50 %.1f, p99 %.1f; p50 %.1f, p99 %.1f",
@@ -344,6 +389,34 @@ class PageSpeedIT {
             percentile(bare, 50),
             percentile(bare, 99)));
     assertThat(percentile(ages, 50)).isLessThan(MOST.toMillis());
+  }
+
+  @Test
+  void longOutput_blocksThePageShortly() throws Exception {
+    int lines = 1_000;
+    try (Ralph ralph = Ralph.open(store)) {
+      ralph.session("auth").tasks().add("Write the form");
+      serve();
+      enter();
+      browser.open(URI.create("about:blank"));
+      browser.open(link.resolve("/#/auth"));
+      browser.awaitText("Write the form");
+      browser.script(BLOCKS);
+      for (int from = 0; from < LINES; from += lines) {
+        String text =
+            IntStream.range(from, from + lines)
+                .mapToObj(line -> "line " + line + " of the output of an agent while it works\n")
+                .collect(Collectors.joining());
+        Meta meta = Meta.of("iteration", 1).with("continues", true);
+        ralph.append(Topic.of("ralph.auth.output"), meta, text);
+      }
+      browser.awaitText("line " + (LINES - 1) + " of the output");
+    }
+    double longest = ((Number) browser.script("return longest")).doubleValue();
+    keep(
+        String.format(Locale.ROOT, "%,d lines of output", LINES),
+        String.format(Locale.ROOT, "longest block: %.0f ms (0: below 50)", longest));
+    assertThat(longest).isLessThan(MOST.toMillis());
   }
 
   private static String now() {

@@ -230,7 +230,7 @@ class PageInBrowserTest {
 
     browser.awaitText("<script>document.title='taken'</script>");
     browser.awaitText("\\u001b[31mred\\u001b[0m \\u202egnp.exe \\u0007 \" ' & {{x}}");
-    assertThat(browser.title()).isEqualTo("(1) auth · Ralph");
+    browser.await("document.title === '(1) auth · Ralph'");
     assertThat(browser.script("return document.querySelectorAll('img').length")).isEqualTo(0L);
     requireNoSidewaysScrolling();
     requireAccessible("hostile");

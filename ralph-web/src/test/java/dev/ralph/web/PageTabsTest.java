@@ -1,14 +1,17 @@
 package dev.ralph.web;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.Ralph;
 import dev.ralph.log.Meta;
+import dev.ralph.log.Topic;
 import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -157,6 +160,42 @@ class PageTabsTest {
     browser.switchTo(other);
     ralph.session("s2").notes().add("learning", "still live");
     browser.await("document.querySelector('.notes .items').textContent.includes('still live')");
+  }
+
+  @Test
+  void lockThatIsNotGranted_doesNotDelayThePage() throws Exception {
+    enter();
+    browser.devtools(
+        "Page.addScriptToEvaluateOnNewDocument",
+        Meta.of("source", "LockManager.prototype.request = () => new Promise(() => {})"));
+    browser.open(URI.create("about:blank"));
+    openSession(2);
+    ralph.session("s2").notes().add("learning", "read at once");
+    browser.await("document.querySelector('.notes .items').textContent.includes('read at once')");
+  }
+
+  @Test
+  void hiddenTab_losesNoUpdate() throws Exception {
+    enter();
+    openSession(1);
+    String hidden = browser.tab();
+    browser.newTab();
+    openSession(2);
+    for (int i = 1; i <= 60; i++) {
+      ralph.append(Topic.of("ralph.s1.output"), Meta.of("iteration", 1), "line " + i + ".");
+      ralph.session("s1").notes().add("learning", "Note " + i + ".");
+      ralph.session("s1").questions().ask("Question " + i + "?", "claude", 1);
+      TimeUnit.MILLISECONDS.sleep(40); // Without a pause the server itself joins updates.
+    }
+    browser.switchTo(hidden);
+    browser.await("document.title.startsWith('(60) ')");
+    browser.await("document.querySelector('.notes .number').textContent === '60'");
+    browser.await("document.querySelector('.output').textContent.includes('line 60.')");
+    assertThat(
+            browser.script(
+                "return [...document.querySelector('.output').textContent.matchAll(/line (\\d+)\\./g)]"
+                    + ".map(found => Number(found[1])).join()"))
+        .isEqualTo(IntStream.rangeClosed(1, 60).mapToObj(String::valueOf).collect(joining(",")));
   }
 
   // ---- servers that do not answer

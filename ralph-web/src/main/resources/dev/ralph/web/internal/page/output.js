@@ -62,7 +62,7 @@ export class Output {
     this.#frame = 0;
     if (!this.#waiting.length) return;
     element.hidden = false;
-    const atEnd = element.scrollHeight - element.scrollTop - element.clientHeight < 40;
+    const atEnd = !this.#blocks.length || element.scrollHeight - element.scrollTop - element.clientHeight < 40;
     for (const {title, text} of this.#waiting) {
       if (title !== this.#last && title) this.#append(title + '\n', true);
       this.#last = title;

@@ -61,8 +61,19 @@ function listen(feed, take) {
 
 // ---- title and icon
 
+let badgeTimer, pageBadge;
+
+/** Shows the state in the title and the icon, after the page: browsers draw an icon slowly. */
 function badge(needs, working, name) {
-  document.title = (needs ? `(${needs}) ` : '') + (name ? name + ' · ' : '') + 'Ralph';
+  pageBadge = {needs, working, name};
+  badgeTimer ??= setTimeout(drawBadge, 50);
+}
+
+function drawBadge() {
+  badgeTimer = null;
+  const {needs, working, name} = pageBadge;
+  const title = (needs ? `(${needs}) ` : '') + (name ? name + ' · ' : '') + 'Ralph';
+  if (document.title !== title) document.title = title;
   const colour = needs ? '%23d9480f' : working ? '%231c7ed6' : '%23868e96';
   const label = needs ? `<text x="16" y="23" font-size="20" font-family="sans-serif" font-weight="bold" text-anchor="middle" fill="white">${needs > 9 ? '9' : needs}</text>` : '';
   const href = `data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle cx="16" cy="16" r="15" fill="${colour}"/>${label}</svg>`;
@@ -138,6 +149,16 @@ function leave(name) {
 
 addEventListener('hashchange', route);
 
+// Opens a view within the click: the event hashchange comes a task later.
+addEventListener('click', event => {
+  const link = event.target.closest('a[href^="#/"]');
+  if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey
+      || link.hash === location.hash) return;
+  event.preventDefault();
+  history.pushState(null, '', link.hash);
+  route();
+});
+
 const linkTo = (...path) => '#/' + path.map(encodeURIComponent).join('/');
 
 const crumbs = (...more) =>
@@ -147,24 +168,8 @@ const crumbs = (...more) =>
 
 function overview() {
   leave(null);
-  fill($('crumbs'));
   const groups = {};
-  const box = (key, title, none) => {
-    const list = h('ul', {class: 'cards'}), number = h('span', {class: 'number'});
-    const section = h('section', {class: 'group ' + key, 'aria-labelledby': 'g-' + key},
-      h('h2', {id: 'g-' + key}, title, ' ', number), list, h('p', {class: 'quiet none'}, none));
-    groups[key] = {section, list, number};
-    return section;
-  };
-  ui = {mailList: h('ul', {class: 'items'})};
-  fill($('main'), h('h1', {}, 'Sessions'),
-    box('needs', 'Needs you', 'Nothing. Agents get on by themselves.'),
-    box('working', 'Working', 'No agent is at work.'),
-    box('resting', 'Waiting', 'None.'),
-    box('done', 'Done', 'None yet.'),
-    panel('mail', 'Mail in this store', ui.mailList));
-  ui.mail.section.hidden = true;
-  badge(0, false);
+  // The server answers while the page is built. Updates come later than this function ends.
   listen('', update => {
     if (update.parts.mail) show.mail(update.parts.mail);
     const all = update.parts.sessions?.items;
@@ -186,6 +191,23 @@ function overview() {
     announce(needs);
     restoreScroll();
   });
+  fill($('crumbs'));
+  const box = (key, title, none) => {
+    const list = h('ul', {class: 'cards'}), number = h('span', {class: 'number'});
+    const section = h('section', {class: 'group ' + key, 'aria-labelledby': 'g-' + key},
+      h('h2', {id: 'g-' + key}, title, ' ', number), list, h('p', {class: 'quiet none'}, none));
+    groups[key] = {section, list, number};
+    return section;
+  };
+  ui = {mailList: h('ul', {class: 'items'})};
+  fill($('main'), h('h1', {}, 'Sessions'),
+    box('needs', 'Needs you', 'Nothing. Agents get on by themselves.'),
+    box('working', 'Working', 'No agent is at work.'),
+    box('resting', 'Waiting', 'None.'),
+    box('done', 'Done', 'None yet.'),
+    panel('mail', 'Mail in this store', ui.mailList));
+  ui.mail.section.hidden = true;
+  badge(0, false);
 }
 
 /** The card of a session. The link element is kept, so that no click is lost. */
@@ -217,6 +239,19 @@ function panel(key, title, ...children) {
 
 function session(name) {
   leave(name);
+  // The server answers while the page is built. Updates come later than this function ends.
+  listen(name, update => {
+    if (update.sign) view.sign = update.sign;
+    Object.assign(view.parts, update.parts);
+    if (update.anew) ui.printed.clear();
+    for (const piece of update.said) ui.printed.add('iteration ' + piece.n, piece.open ? piece.text : piece.text + '\n');
+    if (!view.past) {
+      for (const part of Object.keys(update.parts)) show[part]?.(update.parts[part]);
+      if (view.parts.state) signOfLife();
+    }
+    talkGoesOn(update);
+    restoreScroll();
+  });
   crumbs();
 
   const text = keep(h('textarea', {rows: '2', required: true}), name + ' message');
@@ -286,18 +321,6 @@ function session(name) {
   badge(0, false, name);
   announced = 0;
   sinceLastLook(name);
-  listen(name, update => {
-    if (update.sign) view.sign = update.sign;
-    Object.assign(view.parts, update.parts);
-    if (update.anew) ui.printed.clear();
-    for (const piece of update.said) ui.printed.add('iteration ' + piece.n, piece.open ? piece.text : piece.text + '\n');
-    if (!view.past) {
-      for (const part of Object.keys(update.parts)) show[part]?.(update.parts[part]);
-      if (view.parts.state) signOfLife();
-    }
-    talkGoesOn(update);
-    restoreScroll();
-  });
 }
 
 function signOfLife() {

@@ -26,28 +26,63 @@ let heardAt = Date.now();
  */
 export function watch(feed, on) {
   present = {feed, on};
-  if (isShared) want(); else alone(feed);
+  if (!isShared) { alone(feed); return; }
+  want();
+  readEarly();
 }
 
 /** Shows no feed. */
 export function unwatch() {
   present = null;
+  endEarly();
   if (wants) wanted(tab, null);
   else if (isShared) post({type: 'leave', tab});
   else alone(null);
 }
 
-/** Processes a message of the stream. */
+/** Processes a message of the stream of all tabs. */
 function take(message) {
   heardAt = Date.now();
+  show(message);
+}
+
+/** Shows a message of a stream. */
+function show(message) {
   const on = present?.on;
   if (!on) return;
   if (message.type === 'state') on.state(message.text);
   else if (message.type === 'hello') on.hello(JSON.parse(message.data));
   else if (message.feed !== present.feed) return;
-  else if (message.type === 'update') on.update(JSON.parse(message.data));
+  else if (message.type === 'update') update(JSON.parse(message.data));
   else if (message.type === 'refused') on.refused(message.reason);
 }
+
+// A hidden tab shows its updates together, so that many open tabs leave the processor to others.
+const HOLD = 500;
+let held = null, heldFeed = null, heldTimer = null;
+
+function update(next) {
+  held = held && heldFeed === present.feed ? merge(held, next) : next;
+  heldFeed = present.feed;
+  if (isVisible()) release(); else heldTimer ??= setTimeout(release, HOLD);
+}
+
+function release() {
+  clearTimeout(heldTimer);
+  heldTimer = null;
+  const last = held;
+  held = null;
+  if (last && present?.feed === heldFeed) present.on.update(last);
+}
+
+/** Returns one update with the content of two. */
+const merge = (first, second) => ({
+  ...first, ...second,
+  problem: second.problem,
+  anew: first.anew || second.anew,
+  parts: {...first.parts, ...second.parts},
+  said: second.anew ? second.said : [...first.said, ...second.said],
+});
 
 /** A stream of several feeds, whose messages are passed to a function. */
 class Stream {
@@ -58,6 +93,9 @@ class Stream {
   #next = null;
 
   constructor(send) { this.#send = send; }
+
+  /** Passes later messages to another function. */
+  sendTo(send) { this.#send = send; }
 
   /** Reads feeds. A feed added for a new tab is sent as a whole. */
   read(feeds, added) {
@@ -70,7 +108,7 @@ class Stream {
   #open(feeds) {
     this.close();
     if (!feeds.length) return;
-    const send = this.#send;
+    const send = message => this.#send(message);
     this.#isOpening = true;
     const opened = () => {
       this.#isOpening = false;
@@ -110,6 +148,21 @@ const post = message => channel.postMessage(message);
 
 let wants = null; // in the leading tab: the feed of each tab, and the time of its request
 let beatAt = 0, rolledAt = 0, isQueued = false;
+
+/** The stream of a new tab that has not heard of a leading tab yet. */
+let early = null, hasLeader = false;
+
+/** Reads the feed of a new visible tab at once, because a lock is granted later than a stream. */
+function readEarly() {
+  if (hasLeader || !isVisible()) return;
+  early ??= new Stream(show);
+  early.read([present.feed], present.feed);
+}
+
+function endEarly() {
+  early?.close();
+  early = null;
+}
 
 /** Requests the feed of this tab from the leading tab. */
 function want() {
@@ -154,14 +207,23 @@ function roll(now) {
 /** Leads until the page is closed or another tab steals the lock. */
 function lead() {
   if (wants) return new Promise(() => {});
+  hasLeader = true;
   wants = new Map();
-  stream = new Stream(broadcast);
-  want();
+  if (early) {
+    stream = early;
+    stream.sendTo(broadcast);
+    early = null;
+    wants.set(tab, {feed: present.feed, at: Date.now()});
+  } else {
+    stream = new Stream(broadcast);
+    want();
+  }
   roll(Date.now());
   return new Promise(() => {});
 }
 
 function lost(error) {
+  endEarly();
   stream?.close();
   stream = wants = null;
   if (error.name === 'AbortError') {
@@ -188,8 +250,12 @@ if (isShared) {
     if (!isShared) return;
     if (data.type === 'want') { if (wants) wanted(data.tab, data.feed); }
     else if (data.type === 'leave') { if (wants?.has(data.tab)) wanted(data.tab, null); }
-    else if (data.type === 'roll') { heardAt = Date.now(); want(); }
-    else if (!wants) take(data);
+    else {
+      hasLeader = true;
+      endEarly();
+      if (data.type === 'roll') { heardAt = Date.now(); want(); }
+      else if (!wants) take(data);
+    }
   };
   addEventListener('pagehide', () => post({type: 'leave', tab}));
   addEventListener('pageshow', event => { if (event.persisted) want(); });
@@ -203,6 +269,7 @@ if (isShared) {
 }
 
 addEventListener('visibilitychange', () => {
+  if (isVisible()) release();
   if (!isShared) alone(null);
   else if (isVisible()) { heardAt = Math.max(heardAt, Date.now() - SILENCE + 3 * BEAT); want(); }
 });

@@ -52,6 +52,23 @@ class LongTextsTest {
     return Ralph.open(folder.resolve(".ralph/store"));
   }
 
+  @Test
+  void storedLineSeparators_areEscapedInJson() throws IOException {
+    String separators = "\u2028 and \u2029";
+    Meta stored = Meta.parse("{\"a\":\"" + separators + "\",\"b" + separators + "\":{\"c\":1}}");
+    assertThat(stored.json()).contains(separators);
+    try (Ralph ralph = open()) {
+      Draft draft = Draft.of(Topic.of("ralph.auth.note"), stored, separators);
+      ralph.append(List.of(draft), Durability.OS);
+    }
+    String line = done("log", "--limit", "1", "--json");
+    assertThat(line).doesNotContainPattern("[\u2028\u2029]");
+    JsonNode frame = JSON.readTree(line);
+    assertThat(frame.at("/meta/a").asText()).isEqualTo(separators);
+    assertThat(frame.at("/meta/b" + separators + "/c").asInt()).isEqualTo(1);
+    assertThat(frame.get("content").asText()).isEqualTo(separators);
+  }
+
   // ---- lists
 
   @Test

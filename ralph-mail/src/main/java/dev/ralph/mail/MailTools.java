@@ -4,6 +4,7 @@ import dev.ralph.HostTools;
 import dev.ralph.Ralph;
 import dev.ralph.Redactor;
 import dev.ralph.core.internal.text.Excerpt;
+import dev.ralph.core.internal.text.ListArgument;
 import dev.ralph.domain.Lease;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
@@ -11,7 +12,6 @@ import dev.ralph.tool.AgentTools;
 import dev.ralph.tool.ToolDefinition;
 import dev.ralph.tool.ToolResult;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
@@ -213,7 +213,7 @@ public final class MailTools implements HostTools {
       throw RalphException.invalid(TEXT + " required, which is a text");
     }
     NewMail mail = NewMail.of(redactor.redact(text));
-    List<String> to = recipients(arguments.value(TO));
+    List<String> to = ListArgument.texts(TO, arguments.value(TO));
     String answered = text(arguments.value(REPLY_TO), REPLY_TO);
     if (answered == null) {
       if (to.isEmpty()) {
@@ -247,30 +247,6 @@ public final class MailTools implements HostTools {
       throw RalphException.invalid(name + " must be a text");
     }
     return value == null || value.toString().isBlank() ? null : value.toString();
-  }
-
-  /**
-   * Returns the recipients. Rejects a comma in a single text, because a comma may be part of a
-   * name.
-   */
-  private static List<String> recipients(@Nullable Object to) {
-    if (!(to instanceof List<?> boxes)) {
-      String one = text(to, TO);
-      if (one != null && one.indexOf(',') >= 0) {
-        throw RalphException.invalid(
-            "to has a comma; give several boxes as an array, such as [\"ann\", \"bob\"]");
-      }
-      return one == null ? List.of() : List.of(one);
-    }
-    List<String> names = new ArrayList<>();
-    for (Object each : boxes) {
-      String name = text(each, TO);
-      if (name == null) {
-        throw RalphException.invalid("the name of a box must not be blank");
-      }
-      names.add(name);
-    }
-    return names;
   }
 
   private void renew() {

@@ -110,7 +110,7 @@ public final class TxView {
         leftOut = order.left() + 1;
         break;
       }
-      TxListed listed = filter.mayInclude(each.name()) ? look(each.name(), guess) : null;
+      TxListed listed = filter.mayInclude(each.name()) ? look(each.name()) : null;
       if (listed != null && filter.includes(listed)) {
         found.add(listed);
         if (found.size() > limit) {
@@ -191,7 +191,11 @@ public final class TxView {
     return new TxFollower(this, filter, limit);
   }
 
-  /** Lists a file, or returns null if it does not exist. */
+  /**
+   * Lists a file, or returns null if it does not exist. If its timestamp is missing, its time is
+   * the latest time before now that the stamp of the name can stand for. A filter that reads the
+   * stamps as those of an earlier year does not change this time.
+   */
   @Nullable TxListed look(String name) {
     NewestNames order =
         new NewestNames(new String[] {name}, TxFilter.ALL.latest(clock.instant()), this::changed);

@@ -2,6 +2,7 @@ package dev.ralph.tx;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.ralph.log.RalphException;
 import java.io.IOException;
@@ -252,6 +253,28 @@ class TxViewTest {
 
     assertThat(newest(TxFilter.ALL.before(Instant.parse("2025-07-01T00:00:00Z"))))
         .containsExactly("0601100000-task-core--brain-a.md");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"2026-10-01T00:00:00Z", "2025-12-31T00:00:00Z", "2024-02-01T00:00:00Z"})
+  void messageWithoutTimestamp_hasStampOfPresentYear(String before) throws IOException {
+    task("1122100000-task-core--brain-november.md", null);
+    task("1201100000-task-core--brain-december.md", null);
+    List<TxListed> all = view(NOW).newest(TxFilter.ALL, 20).messages();
+    assertThat(all)
+        .extracting(TxListed::time)
+        .containsExactly(
+            Instant.parse("2025-12-01T10:00:00Z"), Instant.parse("2026-11-22T10:00:00Z"));
+
+    Instant time = Instant.parse(before);
+    List<TxListed> found = view(NOW).newest(TxFilter.ALL.before(time), 20).messages();
+    assertThat(found)
+        .extracting(TxListed::toString, TxListed::time)
+        .isEqualTo(
+            all.stream()
+                .filter(listed -> listed.time().isBefore(time))
+                .map(listed -> tuple(listed.toString(), listed.time()))
+                .toList());
   }
 
   @ParameterizedTest

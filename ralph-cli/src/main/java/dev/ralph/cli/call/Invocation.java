@@ -597,9 +597,9 @@ public final class Invocation implements AutoCloseable {
     return environment.style();
   }
 
-  /** Prints lines, from which the caller has removed control characters. */
+  /** Prints lines, from which the caller has removed control characters, or a JSON object. */
   public void print(String text) {
-    environment.out().line(text);
+    environment.out().line(json ? Json.singleLine(text) : text);
   }
 
   /** Prints a JSON object with a single member; the member is omitted if the value is null. */

@@ -17,6 +17,16 @@ public final class Json {
   }
 
   /**
+   * Returns JSON without raw line separators (U+0085, U+2028, U+2029), at which some readers of
+   * lines split a line. Stored metadata may contain them in strings, where they can be escaped.
+   */
+  static String singleLine(String json) {
+    return json.replace("\u0085", "\\u0085")
+        .replace("\u2028", "\\u2028")
+        .replace("\u2029", "\\u2029");
+  }
+
+  /**
    * An answer with a single text member, written in pieces to limit memory. The first output
    * happens at the first piece or at the end.
    */

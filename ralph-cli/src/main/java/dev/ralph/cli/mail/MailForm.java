@@ -16,6 +16,7 @@ import dev.ralph.mail.Mailbox;
 import dev.ralph.mail.NewMail;
 import dev.ralph.mail.Received;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -98,8 +99,8 @@ final class MailForm {
     field(letter, "Type", mail.type());
     field(letter, "Priority", mail.priority() == Priority.NORMAL ? null : mail.priority().word());
     field(letter, "Tags", mail.tags().isEmpty() ? null : String.join(", ", mail.tags()));
-    field(letter, "Deadline", time(mail.deadline()));
-    field(letter, "Answer by", time(mail.awaitedUntil()));
+    field(letter, "Deadline", localTime(mail.deadline()));
+    field(letter, "Answer by", localTime(mail.awaitedUntil()));
     field(letter, "Headline", mail.headline());
     return letter.append('\n').append(SafeText.text(mail.text())).toString();
   }
@@ -119,6 +120,10 @@ final class MailForm {
     if (value != null) {
       letter.append(name).append(": ").append(SafeText.line(value)).append('\n');
     }
+  }
+
+  private static @Nullable String localTime(@Nullable Instant time) {
+    return time == null ? null : Times.withOffset(time, ZoneId.systemDefault());
   }
 
   static @Nullable String time(@Nullable Instant time) {

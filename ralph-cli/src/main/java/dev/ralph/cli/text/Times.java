@@ -44,6 +44,14 @@ public final class Times {
     return local(time, ZoneId.systemDefault());
   }
 
+  /**
+   * Formats a time for people in the caller's zone with its offset, such as {@code
+   * 2026-01-31T09:05:00+01:00}, which {@link #parse} accepts.
+   */
+  public static String withOffset(Instant time, ZoneId zone) {
+    return local(time, zone) + zone.getRules().getOffset(time).getId();
+  }
+
   /** Formats the time since a moment for people: {@code 12s ago}, {@code 3h ago}. */
   public static String ago(Instant time, Instant now) {
     long seconds = Math.max(0, Duration.between(time, now).toSeconds());

@@ -75,6 +75,10 @@ class TextTest {
     assertThat(Times.clock(then, now, zone)).isEqualTo("00:35");
     assertThat(Times.clock(then.minusSeconds(3600), now, zone)).isEqualTo("2026-01-31 23:35");
     assertThat(Times.local(then, zone)).isEqualTo("2026-02-01T00:35:07");
+    assertThat(Times.withOffset(then, zone)).isEqualTo("2026-02-01T00:35:07+05:30");
+    assertThat(Times.withOffset(then, ZoneOffset.UTC)).isEqualTo("2026-01-31T19:05:07Z");
+    assertThat(Times.parse(Times.withOffset(then, zone), ZoneOffset.UTC))
+        .isEqualTo(Instant.parse("2026-01-31T19:05:07Z"));
     assertThat(Times.parse("2026-02-01T00:35:07", zone))
         .as("what is shown can be given")
         .isEqualTo(Instant.parse("2026-01-31T19:05:07Z"));

@@ -1,5 +1,6 @@
 package dev.ralph.core.internal.tool;
 
+import dev.ralph.core.internal.text.ListArgument;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import java.util.ArrayList;
@@ -17,12 +18,6 @@ final class ToolArguments {
 
   /** Separators of ids in a text. */
   private static final Pattern SEPARATORS = Pattern.compile("[\\s,\"'\\[\\]]+");
-
-  /**
-   * The beginning of a JSON text: an object with a member, an empty list, or a list that begins
-   * with a string or an object. File patterns such as {@code [ab]*.c} do not match.
-   */
-  private static final Pattern BEGINS_JSON = Pattern.compile("\\{\\s*\"|\\[\\s*(?:[\"{]|\\]\\s*$)");
 
   private final Meta values;
 
@@ -58,7 +53,7 @@ final class ToolArguments {
     if (value == null || value instanceof String) {
       return (String) value;
     }
-    throw RalphException.invalid(name + " must be a text, not " + kind(value));
+    throw RalphException.invalid(name + " must be a text, not " + ListArgument.kind(value));
   }
 
   /**
@@ -99,7 +94,7 @@ final class ToolArguments {
   /** Returns a list of references; may be empty. */
   List<String> ids(String name, char letter) {
     List<String> ids = new ArrayList<>();
-    for (Object item : items(name)) {
+    for (Object item : ListArgument.items(name, values.value(name))) {
       if (item instanceof String text) {
         for (String id : SEPARATORS.split(text)) {
           if (!id.isEmpty()) {
@@ -113,67 +108,9 @@ final class ToolArguments {
     return ids;
   }
 
-  /** Returns a list of texts, split at commas outside of braces; may be empty. */
+  /** Returns a list of texts, as {@link ListArgument#texts}; may be empty. */
   List<String> texts(String name) {
-    List<String> texts = new ArrayList<>();
-    for (Object item : items(name)) {
-      if (!(item instanceof String text)) {
-        throw RalphException.invalid(name + " must be a list of texts, not of " + kind(item));
-      }
-      addParts(text, texts);
-    }
-    return texts;
-  }
-
-  private static void addParts(String text, List<String> parts) {
-    int from = 0;
-    int braces = 0;
-    for (int i = 0; i <= text.length(); i++) {
-      char c = i < text.length() ? text.charAt(i) : ',';
-      braces = Math.max(0, braces + (c == '{' ? 1 : c == '}' ? -1 : 0));
-      if (c == ',' && braces == 0 || i == text.length()) {
-        String part = text.substring(from, i).strip();
-        boolean isQuoted = part.length() > 1 && part.startsWith("\"") && part.endsWith("\"");
-        part = isQuoted ? part.substring(1, part.length() - 1) : part;
-        if (!part.isEmpty()) {
-          parts.add(part);
-        }
-        from = i + 1;
-      }
-    }
-  }
-
-  /**
-   * Returns the items of a list argument. Some clients send a list as a JSON text, which is decoded
-   * once. Any other value is the only item.
-   *
-   * @throws RalphException INVALID if a text begins like a JSON list, but is invalid
-   */
-  private List<?> items(String name) {
-    Object value = values.value(name);
-    if (value instanceof String text) {
-      value = decoded(name, text);
-    }
-    return value instanceof List<?> list ? list : value == null ? List.of() : List.of(value);
-  }
-
-  private static Object decoded(String name, String text) {
-    String json = text.strip();
-    if (!BEGINS_JSON.matcher(json).lookingAt()) {
-      return text;
-    }
-    try {
-      Meta holder = Meta.parse("{\"items\":" + json + "}");
-      Object items = holder.value("items");
-      boolean isOnly = holder.keys().size() == 1;
-      if (isOnly && items != null && (items instanceof List<?> || items instanceof Meta)) {
-        return items;
-      }
-    } catch (RalphException noJson) {
-      // Rejected below.
-    }
-    throw RalphException.invalid(
-        name + " must be a list, and this text is no list in JSON: " + RalphException.quote(text));
+    return ListArgument.texts(name, values.value(name));
   }
 
   private static String id(String name, char letter, @Nullable Object value) {
@@ -183,7 +120,7 @@ final class ToolArguments {
     }
     if (id == null) {
       throw RalphException.invalid(
-          name + " must be an ID such as " + letter + "3, not " + kind(value));
+          name + " must be an ID such as " + letter + "3, not " + ListArgument.kind(value));
     }
     return NUMBER.matcher(id).matches() ? letter + id : id;
   }
@@ -198,7 +135,7 @@ final class ToolArguments {
       return List.of();
     }
     List<ToolArguments> objects = new ArrayList<>();
-    for (Object item : items(name)) {
+    for (Object item : ListArgument.items(name, values.value(name))) {
       objects.add(new ToolArguments(object(name, only, item)));
     }
     if (objects.isEmpty()) {
@@ -211,11 +148,12 @@ final class ToolArguments {
     if (item instanceof Meta object) {
       return object;
     } else if (item instanceof String text) {
-      return text.strip().startsWith("{") && decoded(name, text) instanceof Meta object
+      return text.strip().startsWith("{") && ListArgument.decoded(name, text) instanceof Meta object
           ? object
           : Meta.of(only, text);
     }
-    throw RalphException.invalid(name + " must be a list of objects, not " + kind(item));
+    throw RalphException.invalid(
+        name + " must be a list of objects, not " + ListArgument.kind(item));
   }
 
   /**
@@ -241,17 +179,6 @@ final class ToolArguments {
             + least
             + (most == Integer.MAX_VALUE ? " on" : " to " + most)
             + ", not "
-            + (value instanceof Number ? value : kind(value)));
-  }
-
-  private static String kind(@Nullable Object value) {
-    if (value == null) {
-      return "null";
-    } else if (value instanceof String text) {
-      return RalphException.quote(text);
-    } else if (value instanceof Number || value instanceof Boolean) {
-      return value.toString();
-    }
-    return value instanceof List ? "a list" : "an object";
+            + (value instanceof Number ? value : ListArgument.kind(value)));
   }
 }

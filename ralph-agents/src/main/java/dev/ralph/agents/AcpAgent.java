@@ -7,6 +7,7 @@ import dev.ralph.Usage;
 import dev.ralph.agents.ClientRun.End;
 import dev.ralph.agents.ClientRun.EndKind;
 import dev.ralph.core.internal.process.PrivateFolder;
+import dev.ralph.core.internal.process.ProcessSpec;
 import dev.ralph.log.RalphException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -66,6 +67,19 @@ public final class AcpAgent implements Agent {
   @Override
   public boolean needsTools() {
     return true;
+  }
+
+  /**
+   * Checks that a program named by its path exists and is executable.
+   *
+   * @throws RalphException INVALID if not, with the reason
+   */
+  @Override
+  public void requireReady(Path directory) {
+    String program = settings.client().program();
+    if (program.indexOf('/') >= 0) {
+      ProcessSpec.command(program).directory(directory).build().requireProgram();
+    }
   }
 
   /**

@@ -15,6 +15,7 @@ import dev.ralph.log.RalphException;
 import dev.ralph.test.TestTurn;
 import dev.ralph.tool.McpServerCommand;
 import java.math.BigDecimal;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -69,6 +70,19 @@ class AcpAgentTest {
     return AcpAgent.builder(FakeAcpAgent.command(behaviour))
         .tools(TOOLS)
         .limits(LONG, Duration.ofSeconds(1));
+  }
+
+  @Test
+  void relativeProgram_isRequiredInFolder() throws Exception {
+    AcpAgent agent = AcpAgent.builder(List.of("./agent", "acp")).build();
+    assertThatThrownBy(() -> agent.requireReady(folder))
+        .isInstanceOf(RalphException.class)
+        .hasMessageContaining("./agent");
+    Path program = Files.writeString(folder.resolve("agent"), "#!/bin/sh\n");
+    assertThatThrownBy(() -> agent.requireReady(folder)).hasMessageContaining("chmod +x");
+    assertThat(program.toFile().setExecutable(true)).isTrue();
+    agent.requireReady(folder);
+    AcpAgent.builder(List.of("no-such-program")).build().requireReady(folder); // fails when it runs
   }
 
   private static AcpAgent.Builder agent(String... behaviour) {

@@ -1,6 +1,7 @@
 package dev.ralph.cli.call;
 
 import dev.ralph.core.internal.process.Git;
+import dev.ralph.core.internal.process.GitCeilings;
 import dev.ralph.core.internal.text.CommandLineWords;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,7 +36,7 @@ public final class GitFiles {
   }
 
   private static boolean isInWorkTree(Path folder) {
-    for (Path at = folder; at != null; at = at.getParent()) {
+    for (Path at : GitCeilings.ofProcess().upward(folder)) {
       if (Files.exists(at.resolve(".git"))) {
         return true;
       }

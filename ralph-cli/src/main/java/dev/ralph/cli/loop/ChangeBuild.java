@@ -11,6 +11,7 @@ import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.session.ChangeCount;
 import dev.ralph.core.Worktree;
+import dev.ralph.core.internal.process.GitCeilings;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreInfo;
 import dev.ralph.openspec.Change;
@@ -215,7 +216,7 @@ final class ChangeBuild {
 
   /** Returns the project's folder in the work tree of the change, or null without a work tree. */
   private @Nullable Path treeOf(Path project) {
-    for (Path top = project; top != null; top = top.getParent()) {
+    for (Path top : GitCeilings.ofProcess().upward(project)) {
       Path tree = top.resolve(Worktree.PLACE).resolve(change);
       if (Files.exists(tree)) {
         return tree.resolve(top.relativize(project));

@@ -6,6 +6,7 @@ import dev.ralph.Task;
 import dev.ralph.TaskEdit;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.text.CheckList;
+import dev.ralph.core.internal.process.GitCeilings;
 import dev.ralph.core.internal.text.Sha256;
 import dev.ralph.core.internal.text.TaskAlignment;
 import dev.ralph.core.internal.text.TextFile;
@@ -91,7 +92,8 @@ public final class ListedTasks {
   /** Returns the path relative to the repository, so that a clone has the same keys. */
   private static String inRepository(Path path) {
     Path whole = path.toAbsolutePath().normalize();
-    for (Path top = whole.getParent(); top != null; top = top.getParent()) {
+    Path folder = whole.getParent();
+    for (Path top : folder == null ? List.<Path>of() : GitCeilings.ofProcess().upward(folder)) {
       if (Files.exists(top.resolve(".git"))) {
         return top.relativize(whole).toString().replace('\\', '/');
       }

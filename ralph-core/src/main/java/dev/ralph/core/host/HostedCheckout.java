@@ -345,8 +345,6 @@ final class HostedCheckout implements AutoCloseable {
 
   private static Answer require(String what, Git git, String... arguments)
       throws InterruptedException {
-    List<String> all = new ArrayList<>(List.of("-c", "core.hooksPath=/dev/null"));
-    all.addAll(List.of(arguments));
-    return GitTrees.require(what, GitTrees.patient(git, all.toArray(new String[0])));
+    return GitTrees.require(what, GitTrees.patient(git.withoutHooks(), arguments));
   }
 }

@@ -2,10 +2,12 @@ package dev.ralph.core.internal.git;
 
 import dev.ralph.core.internal.process.Answer;
 import dev.ralph.core.internal.process.Git;
+import dev.ralph.core.internal.process.GitHead;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -27,6 +29,8 @@ final class ReferenceWatch {
   /** Not below {@code refs/ralph}, where each name may be the name of a session. */
   static final String KEPT = "refs/ralph-kept/";
 
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+
   private static final String HEADS = "refs/heads/";
   private static final String TAGS = "refs/tags/";
   private static final String SESSIONS = "refs/heads/ralph/";
@@ -43,11 +47,6 @@ final class ReferenceWatch {
           "refs/rewritten/",
           "refs/stash",
           "refs/worktree/");
-
-  private static final String NO_HOOKS = "core.hooksPath=/dev/null";
-
-  /** The pattern of a full commit id. */
-  private static final String ID = "[0-9a-f]{40,64}";
 
   /** The ids of the empty tree, which exists in each repository. */
   private static final String EMPTY_SHA1 = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
@@ -77,8 +76,10 @@ final class ReferenceWatch {
    *
    * @param path the path of its file {@code .git}
    * @param head the commit of a detached HEAD, or the name of a branch
+   * @param isThere whether the folder exists
+   * @param changed the files that are not committed
    */
-  private record Tree(String path, String head) {}
+  private record Tree(String path, String head, boolean isThere, List<String> changed) {}
 
   private final Git git;
   private final Path common;
@@ -97,7 +98,7 @@ final class ReferenceWatch {
    */
   ReferenceWatch(Git git, Path common, String session, Collection<String> refs)
       throws InterruptedException {
-    this.git = git;
+    this.git = git.withoutHooks();
     this.common = common;
     this.session = session;
     this.known = state(refs);
@@ -127,7 +128,7 @@ final class ReferenceWatch {
     return refs.output().lines().toList();
   }
 
-  private State state(Collection<String> references) {
+  private State state(Collection<String> references) throws InterruptedException {
     Map<String, Ref> refs = new TreeMap<>();
     for (String line : references) {
       String[] fields = line.split(" ");
@@ -160,7 +161,7 @@ final class ReferenceWatch {
     return entries;
   }
 
-  private Map<String, Tree> trees() {
+  private Map<String, Tree> trees() throws InterruptedException {
     Map<String, Tree> trees = new TreeMap<>();
     Path folder = common.resolve("worktrees");
     if (Files.isDirectory(folder)) {
@@ -169,7 +170,9 @@ final class ReferenceWatch {
           String path = text(each.resolve("gitdir")).strip();
           if (!path.isEmpty() && !isOwn(Path.of(path))) {
             String head = text(each.resolve("HEAD")).strip();
-            trees.put(String.valueOf(each.getFileName()), new Tree(path, head));
+            boolean isThere = Files.exists(Path.of(path));
+            List<String> changed = isThere ? changed(Path.of(path)) : List.of();
+            trees.put(String.valueOf(each.getFileName()), new Tree(path, head, isThere, changed));
           }
         }
       } catch (IOException e) {
@@ -177,6 +180,24 @@ final class ReferenceWatch {
       }
     }
     return trees;
+  }
+
+  /** Returns the names of the uncommitted files of a work tree; empty if git can't list them. */
+  private static List<String> changed(Path file) throws InterruptedException {
+    Path root = file.getParent();
+    if (root == null) {
+      return List.of();
+    }
+    String[] status = {"--no-optional-locks", "status", "--porcelain"};
+    Answer answer = Git.alone(root, PATIENCE).run(status);
+    return answer.isGood()
+        ? answer
+            .output()
+            .lines()
+            .filter(line -> line.length() > 3)
+            .map(l -> l.substring(3))
+            .toList()
+        : List.of();
   }
 
   private static boolean isOwn(Path file) {
@@ -310,7 +331,7 @@ final class ReferenceWatch {
   }
 
   private void update(String... arguments) throws InterruptedException {
-    List<String> all = new ArrayList<>(List.of("-c", NO_HOOKS, "update-ref", "-m", "ralph"));
+    List<String> all = new ArrayList<>(List.of("update-ref", "-m", "ralph"));
     all.addAll(List.of(arguments));
     GitTrees.require("git update-ref", GitTrees.patient(git, all.toArray(new String[0])));
   }
@@ -353,10 +374,14 @@ final class ReferenceWatch {
     for (Map.Entry<String, Tree> each : before.entrySet()) {
       Tree old = each.getValue();
       Tree current = now.get(each.getKey());
-      if (current == null || !old.path().equals(current.path())) {
-        boolean isDetached = old.head().matches(ID);
+      boolean isGone = current != null && old.isThere() && !current.isThere();
+      if (current == null || isGone || !old.path().equals(current.path())) {
+        boolean isDetached = GitHead.isId(old.head());
         removed.add(
             root(old)
+                + (old.changed().isEmpty()
+                    ? ""
+                    : " with uncommitted files (" + TreeChanges.some(old.changed()) + ")")
                 + (isDetached
                     ? keepIfLost("worktrees/" + each.getKey(), new Ref(old.head(), old.head()))
                     : ""));
@@ -396,7 +421,7 @@ final class ReferenceWatch {
     Set<String> commits = new LinkedHashSet<>(state.stash().keySet());
     state.refs().values().forEach(ref -> commits.add(ref.commit()));
     for (Tree tree : state.trees().values()) {
-      commits.add(tree.head().matches(ID) ? tree.head() : "");
+      commits.add(GitHead.isId(tree.head()) ? tree.head() : "");
     }
     commits.remove("");
     return commits;
@@ -410,7 +435,7 @@ final class ReferenceWatch {
   void end() throws InterruptedException {
     if (!anchored.isEmpty()) {
       // The next run replaces a reference that could not be deleted.
-      git.run("-c", NO_HOOKS, "update-ref", "-d", before());
+      git.run("update-ref", "-d", before());
       anchored = Set.of();
     }
   }

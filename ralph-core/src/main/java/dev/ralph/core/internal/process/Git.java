@@ -126,10 +126,12 @@ public final class Git {
   private static final List<String> ALONE =
       List.of("core.hooksPath=/dev/null", "gc.auto=0", "maintenance.auto=false");
 
+  private static final List<String> NO_HOOKS = List.of("core.hooksPath=/dev/null");
+
   private final Path folder;
   private final Duration patience;
   private final Map<String, String> variables;
-  private final boolean isAlone;
+  private final List<String> settings;
   private final boolean hasTerminal;
 
   /**
@@ -150,25 +152,32 @@ public final class Git {
    * @param variables for git's environment, besides those of this program
    */
   public Git(Path folder, Duration patience, Map<String, String> variables) {
-    this(folder, patience, variables, false, true);
+    this(folder, patience, variables, List.of(), true);
   }
 
   private Git(
       Path folder,
       Duration patience,
       Map<String, String> variables,
-      boolean isAlone,
+      List<String> settings,
       boolean hasTerminal) {
     this.folder = folder;
     this.patience = patience;
     this.variables = Map.copyOf(variables);
-    this.isAlone = isAlone;
+    this.settings = settings;
     this.hasTerminal = hasTerminal;
   }
 
   /** Creates a runner whose git runs no hooks and leaves no process running. */
   public static Git alone(Path folder, Duration patience) {
-    return new Git(folder, patience, Map.of(), true, true);
+    return new Git(folder, patience, Map.of(), ALONE, true);
+  }
+
+  /** Returns a runner whose git runs no hooks. */
+  public Git withoutHooks() {
+    return settings.isEmpty()
+        ? new Git(folder, patience, variables, NO_HOOKS, hasTerminal)
+        : this; // the others have no hooks
   }
 
   /**
@@ -179,7 +188,7 @@ public final class Git {
   public Git withIndex(Path file) {
     Map<String, String> own = new HashMap<>(variables);
     own.put("GIT_INDEX_FILE", file.toString());
-    return new Git(folder, patience, own, isAlone, hasTerminal);
+    return new Git(folder, patience, own, settings, hasTerminal);
   }
 
   /**
@@ -188,7 +197,7 @@ public final class Git {
    * @param limit time limit of a call
    */
   public Git withoutTerminal(Duration limit) {
-    return new Git(folder, limit, variables, isAlone, false);
+    return new Git(folder, limit, variables, settings, false);
   }
 
   /**
@@ -254,7 +263,7 @@ public final class Git {
     List<String> command = new ArrayList<>(hasTerminal ? List.of() : SearchPath.withoutTerminal());
     command.add("git");
     set(command, PINNED);
-    set(command, isAlone ? ALONE : List.of());
+    set(command, settings);
     if (NAMING.contains(name) && isCaseSensitive()) {
       set(command, List.of("core.ignoreCase=false"));
     }
@@ -283,7 +292,7 @@ public final class Git {
     if (!hasTerminal) {
       spec.withoutEnvironment("GPG_TTY");
     }
-    return isAlone ? spec.leavesNothing() : spec;
+    return settings.equals(ALONE) ? spec.leavesNothing() : spec;
   }
 
   private static void set(List<String> command, List<String> settings) {

@@ -27,6 +27,11 @@ public record GitHead(@Nullable String branch, @Nullable String commit) {
 
   private static final Pattern ID = Pattern.compile("[0-9a-f]{40,64}");
 
+  /** Returns whether a text has the form of a full commit id. */
+  public static boolean isId(String text) {
+    return ID.matcher(text).matches();
+  }
+
   /**
    * Returns the present head of the work tree; without branch and commit if there is no work tree.
    */
@@ -91,7 +96,7 @@ public record GitHead(@Nullable String branch, @Nullable String commit) {
   }
 
   private static @Nullable String id(String text) {
-    return ID.matcher(text).matches() ? text : null;
+    return isId(text) ? text : null;
   }
 
   /** Returns the object with the members {@code branch} and {@code commit} of this head. */

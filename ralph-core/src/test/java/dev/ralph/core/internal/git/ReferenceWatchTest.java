@@ -8,11 +8,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(120)
 class ReferenceWatchTest {
@@ -86,6 +90,35 @@ class ReferenceWatchTest {
     git("stash", "store", "refs/ralph-kept/goal/stash/" + older);
     git("stash", "store", "refs/ralph-kept/goal/stash/" + newer);
     assertThat(git("stash", "list").lines()).hasSize(2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"removed", "deleted", "deleted and pruned"})
+  void removedTree_isNamedWithItsFiles(String how) throws Exception {
+    Path tree = folder.resolve("a tree");
+    git("worktree", "add", "--quiet", "-b", "side", tree.toString());
+    Files.writeString(tree.resolve("a.txt"), "changed\n");
+    Files.writeString(tree.resolve("new file.txt"), "new\n");
+    try (RepositoryWatch watch = begin()) {
+      Files.writeString(tree.resolve("later.txt"), "new\n");
+      assertThat(watch.compare()).isEmpty();
+      if (how.equals("removed")) {
+        git("worktree", "remove", "--force", tree.toString());
+      } else {
+        try (Stream<Path> files = Files.walk(tree)) {
+          files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+        }
+      }
+      if (how.endsWith("pruned")) {
+        git("worktree", "prune");
+      }
+      assertThat(watch.compare())
+          .singleElement()
+          .asString()
+          .contains("work trees were removed", tree.toString())
+          .contains("a.txt, later.txt, new file.txt");
+      assertThat(watch.compare()).isEmpty();
+    }
   }
 
   @Test

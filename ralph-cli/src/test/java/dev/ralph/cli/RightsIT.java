@@ -84,8 +84,8 @@ class RightsIT {
     Exit sent = ralph("tx", "send", "brain", "--as", "core", "Hello");
     assertThat(sent.code()).as(sent.err()).isZero();
     shell("chmod -R a-w .ralph");
-    refuses("can't be written to", "tx", "deliver", "--command", "true");
-    refuses("can't be written to", "tx", "deliver", "--to", "brain", "--command", "true");
+    refuses("cannot write to the store", "tx", "deliver", "--command", "true");
+    refuses("cannot write to the store", "tx", "deliver", "--to", "brain", "--command", "true");
   }
 
   @Test

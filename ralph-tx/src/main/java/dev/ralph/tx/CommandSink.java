@@ -20,7 +20,7 @@ final class CommandSink implements TxSink {
   CommandSink(List<String> command) {
     this.command = List.copyOf(command);
     if (command.isEmpty() || command.get(0).isEmpty()) {
-      throw RalphException.invalid("the command that gets messages needs a program; name one");
+      throw RalphException.invalid("the delivery command is empty; name a program");
     }
     ProcessSpec.command(command.get(0)).build().requireProgram();
   }

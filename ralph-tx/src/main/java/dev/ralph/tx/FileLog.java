@@ -98,10 +98,10 @@ final class FileLog {
   void requireWritable() {
     if (home != null && !Files.isWritable(home)) {
       throw RalphException.io(
-          "the store "
+          "cannot write to the store "
               + home
-              + " can't be written to, so nobody would know what was delivered; give the right to"
-              + " write, or name another one");
+              + ", so deliveries cannot be recorded; grant write access or choose a different"
+              + " store");
     }
   }
 
@@ -126,7 +126,7 @@ final class FileLog {
   }
 
   private static String deadline(@Nullable Instant deadline) {
-    return "its deadline was " + deadline;
+    return "deadline was " + deadline;
   }
 
   Mailboxes boxes() {
@@ -186,7 +186,7 @@ final class FileLog {
   List<Sighting> takeUp(List<TxFile> files) {
     TxRoutings routings = routing.current();
     return dispatch(
-        "taking up " + (files.size() == 1 ? files.get(0) : files.size() + " files"),
+        "accepting " + (files.size() == 1 ? files.get(0) : files.size() + " files"),
         files,
         null,
         (known, file, now) -> known.isNews(file) ? find(known, file, routings, now) : null);
@@ -217,7 +217,7 @@ final class FileLog {
           Sighting sighting = find(known, file, routings, now);
           if (sighting.kind() != TxEvent.Kind.TAKEN) {
             throw RalphException.invalid(
-                "the message " + file.id() + " would not be delivered: " + sighting.why());
+                "message " + file.id() + " would not be delivered: " + sighting.why());
           }
           return sighting;
         });
@@ -288,11 +288,11 @@ final class FileLog {
     Sighting asked = asked(known, message);
     return asked == null || answeredIn(known, message) != null
         ? routings.doubt(message)
-        : "it is not the answer to "
+        : "not an answer to "
             + asked.id()
-            + ", because that was asked of "
+            + ": that message asked "
             + asked.message().to()
-            + ", and this is from "
+            + ", but this message is from "
             + message.from();
   }
 
@@ -304,14 +304,13 @@ final class FileLog {
     Sighting before = known.firstTaken(file.id());
     if (before != null) {
       return file.sha256().equals(before.sha256())
-          ? Sighting.of(TxEvent.Kind.RENAMED, file, "it was " + before.file())
+          ? Sighting.of(TxEvent.Kind.RENAMED, file, "previous name: " + before.file())
           : Sighting.of(
-              TxEvent.Kind.OTHER_TEXT, file, "the first one counts, which is " + before.file());
+              TxEvent.Kind.OTHER_TEXT, file, "the first text is valid, in " + before.file());
     }
     TxAddress to = message.to();
     if (to == null || to.equals(TxAddress.SYSTEM)) {
-      return Sighting.of(
-          TxEvent.Kind.REFUSED, file, "it does not say which agent it is for (the field 'to')");
+      return Sighting.of(TxEvent.Kind.REFUSED, file, "no receiver; add the field 'to'");
     }
     Instant deadline = message.deadline();
     if (deadline != null && !now.isBefore(deadline)) {
@@ -362,7 +361,7 @@ final class FileLog {
    */
   boolean note(Sighting sighting) {
     return ledger.decide(
-        "noting that " + sighting.file() + " " + sighting.kind().word(),
+        "recording that " + sighting.file() + " " + sighting.kind().word(),
         (known, now) ->
             isSame(known.lastOfFile(sighting.file()), sighting)
                 ? Decision.nothing(false)

@@ -39,7 +39,7 @@ final class Findings {
     if (found.size() < MOST) {
       found.add(problem);
     } else if (found.size() == MOST) {
-      found.add(new TxProblem(file, 0, 0, "there is more wrong with it"));
+      found.add(new TxProblem(file, 0, 0, "more problems follow"));
     }
   }
 

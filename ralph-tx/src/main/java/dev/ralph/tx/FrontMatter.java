@@ -89,9 +89,9 @@ final class FrontMatter {
       findings.warn(
           lineBefore + place[0],
           place[1],
-          "no YAML ("
+          "invalid YAML ("
               + reason(broken)
-              + "); each text was taken as it stands: put those with ': ' in double quotes");
+              + "); field texts were read literally: put texts with ': ' in double quotes");
       try {
         return new FrontMatter(quoted, lineBefore, findings).fields();
       } catch (YamlEngineException stillBroken) {
@@ -104,7 +104,10 @@ final class FrontMatter {
       YamlEngineException broken, String yaml, int lineBefore, Findings findings) {
     int[] place = place(broken, yaml);
     return findings.failure(
-        lineBefore + place[0], place[1], "the front matter is no YAML: " + reason(broken), broken);
+        lineBefore + place[0],
+        place[1],
+        "the front matter is not valid YAML: " + reason(broken),
+        broken);
   }
 
   private static String reason(YamlEngineException broken) {
@@ -112,9 +115,9 @@ final class FrontMatter {
         broken instanceof MarkedYamlEngineException marked
             ? marked.getProblem()
             : broken instanceof ReaderException unreadable
-                ? String.format("it holds the character U+%04X", unreadable.getCodePoint())
+                ? String.format("contains the character U+%04X", unreadable.getCodePoint())
                 : broken.getMessage();
-    return OneLine.visible(reason == null ? "it can't be parsed" : reason);
+    return OneLine.visible(reason == null ? "not parseable" : reason);
   }
 
   /** Returns the line and the column of a failure, from 1. */
@@ -214,7 +217,7 @@ final class FrontMatter {
 
   private void readField(Event key) {
     if (!(key instanceof ScalarEvent name)) {
-      findings.warn(line(key), "the name of a field must be a text; it was left out");
+      findings.warn(line(key), "field ignored: its name must be a text");
       skip(key, 0);
       skip(events.next(), 0);
       return;
@@ -222,7 +225,7 @@ final class FrontMatter {
     Field field = read(name.getValue(), events.next());
     if (field != null && fields.put(name.getValue(), field) != null) {
       findings.warn(
-          field.line(), quote(name.getValue()) + " is there more than once; the last one counts");
+          field.line(), quote(name.getValue()) + " appears more than once; the last value is used");
     }
   }
 
@@ -235,7 +238,7 @@ final class FrontMatter {
       return new Field(readList(name), true, line(value));
     }
     if (value.getEventId() == Event.ID.Alias) {
-      findings.warn(line(value), quote(name) + " is an alias; aliases are not followed");
+      findings.warn(line(value), quote(name) + " ignored: YAML aliases are not supported");
     }
     skip(value, 0);
     return null;
@@ -247,7 +250,7 @@ final class FrontMatter {
       if (event instanceof ScalarEvent scalar) {
         texts.add(scalar.getValue());
       } else {
-        findings.warn(line(event), "an item of " + quote(name) + " is no text; it was left out");
+        findings.warn(line(event), "an item of " + quote(name) + " ignored: not a text");
         skip(event, 1);
       }
     }
@@ -274,7 +277,10 @@ final class FrontMatter {
     if (rest.stripLeading().startsWith("#")) {
       findings.warn(
           line(scalar),
-          "what follows '#' is a comment; put the " + name + " in double quotes if it is not");
+          "text after '#' is read as a comment; put the "
+              + name
+              + " in double quotes to keep"
+              + " the text");
     }
   }
 

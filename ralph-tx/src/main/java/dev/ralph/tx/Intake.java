@@ -285,7 +285,9 @@ final class Intake implements AutoCloseable {
         events.add(
             isFirst
                 ? sighting.event()
-                : Sighting.of(TxEvent.Kind.OTHER_TEXT, file, "or the same, as one before").event());
+                : Sighting.of(
+                        TxEvent.Kind.OTHER_TEXT, file, "the first text with this msg-id is valid")
+                    .event());
       } catch (RalphException e) {
         events.add(
             new TxEvent(TxEvent.Kind.UNREADABLE, name, null, String.valueOf(e.getMessage())));
@@ -366,7 +368,11 @@ final class Intake implements AutoCloseable {
     // The pause grows with the time that the file has been open.
     pending.put(name, look.dueAt(now + Math.max(WRITTEN, Math.min(lasted / 4, RETRY))));
     if (lasted > LONG_WRITER && !log.sightings().knows(name)) {
-      String why = "process " + writer + " has it open for writing; it waits until that is closed";
+      String why =
+          "process "
+              + writer
+              + " has the file open for writing; delivery waits until"
+              + " the file is closed";
       note(new Sighting(TxEvent.Kind.FAILED, name, null, null, TxMessage.EMPTY, why));
     }
   }
@@ -380,7 +386,7 @@ final class Intake implements AutoCloseable {
   private void read(String name, Look look, long now, Map<String, TxFile> whole) {
     TxFile file;
     try {
-      OneLine.require("the name of the file", name, Integer.MAX_VALUE);
+      OneLine.require("the file name", name, Integer.MAX_VALUE);
       file = folder.read(name).withoutBody();
     } catch (RalphException e) {
       if (now - look.since < SLOW_WRITER) {
@@ -440,15 +446,14 @@ final class Intake implements AutoCloseable {
 
   private static String changed(Sightings known, Sighting last, TxFile file) {
     if (last.kind() == TxEvent.Kind.GONE) {
-      return "it was gone when its turn came, so it was not delivered; write it again under another"
-          + " msg-id";
+      return "file was missing at its delivery; write the message again with a new msg-id";
     }
     String id = file.message().id();
     return id == null || known.firstTaken(id) != null
-        ? "it is not delivered again"
-        : "what it says under the msg-id "
+        ? "the message is not delivered again"
+        : "its text with the msg-id "
             + id
-            + " is not delivered; give that message a file of its own";
+            + " is not delivered; write that message to a separate file";
   }
 
   private void note(Sighting sighting) {

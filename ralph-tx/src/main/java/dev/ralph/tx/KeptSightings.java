@@ -79,7 +79,7 @@ final class KeptSightings implements Sighted {
         || size < 0
         || size > bytes.limit() / (COLUMNS * Integer.BYTES)
         || end(size - 1) != bytes.limit()) {
-      throw new IllegalArgumentException("these are no " + size + " sightings");
+      throw new IllegalArgumentException("expected " + size + " sightings");
     }
   }
 

@@ -27,9 +27,7 @@ final class OneLine {
     }
     if (!isVisible(text)) {
       throw RalphException.invalid(
-          what
-              + " holds a character that can't be seen, or a line break: "
-              + RalphException.quote(text));
+          what + " contains an invisible character or a line break: " + RalphException.quote(text));
     }
     return text;
   }

@@ -149,7 +149,7 @@ final class Roster implements AutoCloseable {
   /** Returns the agents with a running consumer. */
   Set<TxAddress> present() {
     return ledger.decide(
-        "looking at the roster",
+        "reading the roster",
         (roster, now) -> {
           Set<TxAddress> present = new TreeSet<>(Comparator.comparing(TxAddress::toString));
           for (Entry entry : roster.values()) {

@@ -45,11 +45,11 @@ final class ThreadSearch {
     search.connect();
     if (!search.links.containsKey(id) && !search.answers.containsKey(id)) {
       throw RalphException.notFound(
-          "there is no message "
+          "no message "
               + RalphException.quote(id)
               + " in "
               + view.folder().messages()
-              + ", and none that answers it");
+              + ", and no answer to such a message");
     }
     return search.from(TxThreads.of(id, search::answered));
   }

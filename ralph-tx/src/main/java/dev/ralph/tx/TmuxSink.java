@@ -149,8 +149,8 @@ final class TmuxSink implements TxSink {
       throw RalphException.io(
           "the tmux session "
               + session
-              + " does not take the message: its reference is still in the input line after Enter;"
-              + " look at it by: tmux attach -t "
+              + " did not accept the message: its reference is still in the input line after"
+              + " Enter; check with: tmux attach -t "
               + session);
     }
   }
@@ -393,7 +393,7 @@ final class TmuxSink implements TxSink {
     Answer answer = tmux(words);
     if (!answer.isGood()) {
       throw RalphException.io(
-          "tmux can't reach the session " + session + ": " + OneLine.visible(answer.output()));
+          "tmux cannot reach the session " + session + ": " + OneLine.visible(answer.output()));
     }
     return answer.output();
   }
@@ -406,7 +406,7 @@ final class TmuxSink implements TxSink {
     command.addAll(List.of(words));
     Answer answer = ProcessSpec.command(command).mergeStderr().run(TMUX, GRACE, MOST_SAID);
     if (answer.isLate()) {
-      throw RalphException.io("tmux has not answered for " + TMUX.toSeconds() + " s");
+      throw RalphException.io("no answer from tmux within " + TMUX.toSeconds() + " s");
     }
     return answer;
   }

@@ -102,9 +102,9 @@ public final class Tx implements AutoCloseable {
       Sighting before = id == null ? null : log.sightings().firstTaken(id);
       if (before != null) {
         throw RalphException.invalid(
-            "the message would not be delivered: its msg-id "
+            "message would not be delivered: its msg-id "
                 + id
-                + " is that of "
+                + " is already used by "
                 + before.file());
       }
       return List.of(folder.write(message));
@@ -155,20 +155,20 @@ public final class Tx implements AutoCloseable {
     Objects.requireNonNull(question, "question");
     Objects.requireNonNull(timeout, "timeout");
     if (question.type() != TxType.ASK) {
-      throw RalphException.invalid("only a message of the type ask can be asked, not " + question);
+      throw RalphException.invalid("ask() needs a message of type ask, not " + question);
     }
     makeFolder();
     String id = question.id();
     Sighting before = id == null ? null : log.sightings().firstTaken(id);
     if (before != null && !isOneWay(before.message(), question)) {
       throw RalphException.invalid(
-          "this is not asked, because its msg-id "
+          "question not sent: its msg-id "
               + id
-              + " is that of another message, from "
+              + " is already used by a message from "
               + before.message().from()
               + " to "
               + before.message().to()
-              + "; give it one of its own");
+              + "; choose a different msg-id");
     }
     // Existing files can't answer a question that is not sent yet, and there may be many of them.
     Set<String> ignored = before == null ? Set.copyOf(folder.names()) : Set.of();

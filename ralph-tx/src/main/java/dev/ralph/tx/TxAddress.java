@@ -49,9 +49,9 @@ public record TxAddress(String mesh, String agent) {
   private static RalphException invalid(String text) {
     return RalphException.invalid(
         RalphException.quote(text)
-            + " is no address: write mesh/agent, each of letters, digits, '_' and '-', at most "
+            + " is not an address: use mesh/agent, each with letters, digits, '_' and '-', at most "
             + LONGEST
-            + " characters, and no '-' first");
+            + " characters, not beginning with '-'");
   }
 
   private static boolean isName(String name) {

@@ -224,12 +224,12 @@ public final class TxConsumer implements AutoCloseable {
               null,
               null,
               TxMessage.EMPTY.to(agent),
-              "it is no message any more and is not delivered: " + e.getMessage()));
+              "no longer a valid message, so not delivered: " + e.getMessage()));
       settle(received);
       return null;
     }
     if (taken != null && !file.sha256().equals(taken.sha256())) {
-      note(Sighting.of(TxEvent.Kind.CHANGED, file, "it is delivered as it is now"));
+      note(Sighting.of(TxEvent.Kind.CHANGED, file, "the changed text is delivered"));
     }
     return file;
   }

@@ -11,7 +11,7 @@ public final class TxEvent {
     /**
      * The message was ingested and waits for its agent. {@link #why} contains a warning, if any.
      */
-    TAKEN("is taken up"),
+    TAKEN("is accepted"),
     /** The agent has received the message. */
     DELIVERED("is delivered"),
     /** The delivery failed, or the routing of the mesh is broken; the delivery is retried. */
@@ -25,15 +25,15 @@ public final class TxEvent {
     /** A file with the same bytes was ingested before, under another name. */
     RENAMED("has another name"),
     /** A message with the same msg-id and another text was ingested before. */
-    OTHER_TEXT("is a second text under its msg-id"),
-    /** The file can't be read, or does not contain a message. */
-    UNREADABLE("can't be read"),
+    OTHER_TEXT("has a second text for its msg-id"),
+    /** The file cannot be read, or does not contain a message. */
+    UNREADABLE("cannot be read"),
     /** The file was changed after its ingest. */
     CHANGED("was changed"),
     /** The file was deleted before the delivery. */
     GONE("is gone"),
     /** The routing of a mesh has a problem, or the ingest failed for a time. */
-    WARNING("is to be looked at");
+    WARNING("needs attention");
 
     private final String sentence;
 

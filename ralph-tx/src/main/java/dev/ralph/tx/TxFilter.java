@@ -67,7 +67,7 @@ public final class TxFilter {
   public TxFilter mesh(String mesh) {
     if (mesh.indexOf('/') >= 0) {
       throw RalphException.invalid(
-          RalphException.quote(mesh) + " is no mesh: leave out the '/' and what follows it");
+          RalphException.quote(mesh) + " is not a mesh: remove the '/' and the agent after it");
     }
     TxAddress.parse(mesh);
     return new TxFilter(type, agent, mesh, since, before, problemsOnly);

@@ -108,7 +108,7 @@ public final class TxFolder {
   private static void requireFileName(String name) {
     if (!isFileName(name)) {
       throw RalphException.damaged(
-          RalphException.quote(name) + " is not the name of a file of a message");
+          RalphException.quote(name) + " is not a valid name for a message file");
     }
   }
 
@@ -219,7 +219,7 @@ public final class TxFolder {
       }
     }
     throw RalphException.notFound(
-        "there is no message with the msg-id " + RalphException.quote(id) + " in " + messages);
+        "no message with the msg-id " + RalphException.quote(id) + " in " + messages);
   }
 
   /**

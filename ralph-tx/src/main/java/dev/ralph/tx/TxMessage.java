@@ -94,7 +94,7 @@ public final class TxMessage {
    */
   public TxMessage reply(TxType type) {
     if (id == null) {
-      throw RalphException.invalid("a message without a msg-id can't be answered");
+      throw RalphException.invalid("cannot answer a message without a msg-id");
     }
     TxMessage reply = new TxMessage(of(type));
     reply.from = to;

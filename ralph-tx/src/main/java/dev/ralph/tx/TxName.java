@@ -64,8 +64,8 @@ final class TxName {
       throw RalphException.invalid(
           "the msg-id "
               + RalphException.quote(id)
-              + " can't be part of a file's name: use letters, digits, '_', '-' and '.', none of"
-              + " the last two first, and no '-orphan' at the end");
+              + " cannot be part of a file name: use letters, digits, '_', '-' and '.', with"
+              + " neither '-' nor '.' at the start nor '-orphan' at the end");
     }
     Instant time = Objects.requireNonNull(message.timestamp());
     String name =
@@ -82,11 +82,11 @@ final class TxName {
     int length = name.getBytes(StandardCharsets.UTF_8).length;
     if (length > LONGEST) {
       throw RalphException.invalid(
-          "the file's name would have "
+          "the file name would have "
               + length
-              + " characters, of "
+              + " characters; at most "
               + LONGEST
-              + " at most; give the message a shorter msg-id");
+              + " are allowed; choose a shorter msg-id");
     }
     return name;
   }

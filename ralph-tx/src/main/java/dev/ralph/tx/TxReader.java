@@ -69,8 +69,8 @@ final class TxReader {
               + file
               + ": "
               + (Files.isDirectory(file)
-                  ? "it is a folder"
-                  : Files.exists(file) ? "it is a pipe or the like" : "there is no such file"));
+                  ? "is a folder"
+                  : Files.exists(file) ? "not a regular file" : "no such file"));
     }
     byte[] bytes;
     try (InputStream in = new FileInputStream(file.toFile())) {
@@ -90,7 +90,7 @@ final class TxReader {
   TxFile read(String name, byte[] bytes) {
     Findings findings = new Findings(name);
     if (bytes.length > LONGEST_FILE) {
-      throw findings.failure(0, 0, "it has more than " + (LONGEST_FILE >> 20) + " MiB", null);
+      throw findings.failure(0, 0, "the file has more than " + (LONGEST_FILE >> 20) + " MiB", null);
     }
     String text = text(bytes, findings);
     Fences fences = Fences.find(text, findings);
@@ -116,7 +116,7 @@ final class TxReader {
     try {
       text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
     } catch (CharacterCodingException e) {
-      findings.warn(0, "not all of it is UTF-8; the rest is shown as \ufffd");
+      findings.warn(0, "invalid UTF-8; invalid bytes are shown as \ufffd");
       text = new String(bytes, StandardCharsets.UTF_8);
     }
     return TextFile.withoutMark(text);
@@ -185,9 +185,12 @@ final class TxReader {
   private static TxMessage completed(
       TxMessage understood, Map<String, FrontMatter.Field> fields, TxName name, Findings findings) {
     if (!name.isUsual()) {
-      findings.warn(0, "the name is not one of TX's: {mmddhhmmss}-{type}-{from}--{to}-{msg-id}.md");
+      findings.warn(
+          0,
+          "the file name does not match TX's pattern"
+              + " {mmddhhmmss}-{type}-{from}--{to}-{msg-id}.md");
     } else if (name.isOlder()) {
-      findings.warn(0, "the name is of an older form, with '>' between the agents");
+      findings.warn(0, "the file name has the older form with '>' between the agents");
     }
     TxMessage message = understood;
     List<String> taken = new ArrayList<>();
@@ -204,12 +207,12 @@ final class TxReader {
     message = take(message, to, message::to, TxField.TO, taken);
     List<String> missing = message.missing();
     if (!missing.isEmpty()) {
-      findings.warn(0, "it does not say: " + String.join(", ", missing));
+      findings.warn(0, "missing fields: " + String.join(", ", missing));
     }
     if (!taken.isEmpty()) {
-      findings.warn(0, "taken from the file's name: " + String.join(", ", taken));
+      findings.warn(0, "read from the file name: " + String.join(", ", taken));
     } else if (name.isUsual() && !name.fits(message)) {
-      findings.warn(0, "the name says something else than the front matter, which counts");
+      findings.warn(0, "the file name contradicts the front matter; the front matter is used");
     }
     return message;
   }
@@ -271,21 +274,20 @@ final class TxReader {
         return;
       }
       if (field.isList()) {
-        findings.warn(field.line(), name + " must be one text, not a list; it was left out");
+        findings.warn(field.line(), name + " ignored: must be a text, not a list");
         return;
       }
       try {
         message = change.apply(field.texts().get(0).strip());
       } catch (RalphException unusable) {
-        findings.warn(
-            field.line(), name + " was left out: " + String.valueOf(unusable.getMessage()));
+        findings.warn(field.line(), name + " ignored: " + String.valueOf(unusable.getMessage()));
       }
     }
 
     private TxAddress address(String name, String text) {
       TxAddress address = TxAddress.parse(text);
       if (text.indexOf('/') < 0) {
-        findings.warn(line(name), name + " names no mesh: " + text + " is taken as " + address);
+        findings.warn(line(name), name + " names no mesh: " + text + " is read as " + address);
       }
       return address;
     }
@@ -293,7 +295,7 @@ final class TxReader {
     private TxMessage type(String text) {
       TxType type = TxType.of(text);
       if (type == null) {
-        throw RalphException.invalid(RalphException.quote(text) + " is no type of message");
+        throw RalphException.invalid(RalphException.quote(text) + " is not a message type");
       }
       return message.type(type);
     }
@@ -303,7 +305,7 @@ final class TxReader {
       if (!visible.equals(text)) {
         findings.warn(
             line(TxField.HEADLINE),
-            "the headline holds line breaks or what can't be seen; blanks stand for them");
+            "line breaks or invisible characters in the headline were replaced by blanks");
       }
       return message.headline(visible);
     }
@@ -311,7 +313,7 @@ final class TxReader {
     private TxMessage timestamp(String text) {
       TxTime time = time(text);
       if (!time.isZoned()) {
-        findings.warn(line(TxField.TIMESTAMP), "the timestamp names no zone; taken as of " + zone);
+        findings.warn(line(TxField.TIMESTAMP), "the timestamp has no time zone; assuming " + zone);
       }
       return message.timestamp(time.time());
     }
@@ -319,7 +321,7 @@ final class TxReader {
     private TxMessage deadline(String text) {
       TxTime time = time(text);
       if (!time.isZoned() && !time.isDate()) {
-        findings.warn(line(TxField.DEADLINE), "the deadline names no zone; taken as of " + zone);
+        findings.warn(line(TxField.DEADLINE), "the deadline has no time zone; assuming " + zone);
       }
       return message.deadline(time.end());
     }
@@ -328,7 +330,7 @@ final class TxReader {
       TxTime time = TxTime.parse(text, zone);
       if (time == null) {
         throw RalphException.invalid(
-            RalphException.quote(text) + " is no time such as 2025-10-30T10:00:00Z");
+            RalphException.quote(text) + " is not a time such as 2025-10-30T10:00:00Z");
       }
       return time;
     }
@@ -337,7 +339,7 @@ final class TxReader {
       Priority priority = Priority.of(text);
       if (priority == null) {
         throw RalphException.invalid(
-            RalphException.quote(text) + " is none of high, normal and low");
+            RalphException.quote(text) + " is not a priority; use high, normal or low");
       }
       return message.priority(priority);
     }
@@ -354,8 +356,7 @@ final class TxReader {
       try {
         message = message.tags(tags);
       } catch (RalphException unusable) {
-        findings.warn(
-            field.line(), "the tags were left out: " + String.valueOf(unusable.getMessage()));
+        findings.warn(field.line(), "tags ignored: " + String.valueOf(unusable.getMessage()));
       }
     }
 

@@ -60,7 +60,7 @@ final class TxRouting {
   static TxRouting read(String file, byte[] bytes) {
     Findings findings = new Findings(file);
     if (bytes.length > LONGEST_FILE) {
-      throw findings.failure(0, 0, "it has more than " + (LONGEST_FILE >> 20) + " MiB", null);
+      throw findings.failure(0, 0, "the file has more than " + (LONGEST_FILE >> 20) + " MiB", null);
     }
     String mesh = mesh(file);
     String text = new String(bytes, StandardCharsets.UTF_8);
@@ -70,7 +70,7 @@ final class TxRouting {
       warnOfDeadEnds(rules, findings);
       return new TxRouting(mesh, rules, findings.all());
     } catch (IOException e) {
-      throw new UncheckedIOException("closing a parser of a text", e);
+      throw new UncheckedIOException("cannot close the JSON parser", e);
     }
   }
 
@@ -83,7 +83,8 @@ final class TxRouting {
       throw findings.failure(
           at.getLineNr(),
           at.getColumnNr(),
-          "no JSON: " + SOURCE.matcher(OneLine.visible(e.getOriginalMessage())).replaceAll("$1"),
+          "invalid JSON: "
+              + SOURCE.matcher(OneLine.visible(e.getOriginalMessage())).replaceAll("$1"),
           e);
     }
   }
@@ -185,9 +186,9 @@ final class TxRouting {
     if (!stuck.isEmpty()) {
       findings.warn(
           0,
-          "the routing has no way out for "
+          "the routing has no exit for "
               + String.join(", ", stuck)
-              + ": give one of them a status that leads to an agent without rules, such as core");
+              + ": add a status that leads to an agent without rules, such as core");
     }
   }
 
@@ -223,7 +224,7 @@ final class TxRouting {
         }
       }
       if (parser.nextToken() != null) {
-        throw failure("there is more behind its end");
+        throw failure("unexpected text after the end of the object");
       }
       return rules;
     }
@@ -231,9 +232,9 @@ final class TxRouting {
     private void checkMesh(String named) {
       if (!named.equals(mesh)) {
         warn(
-            "it calls its mesh "
+            "the member 'mesh' is "
                 + RalphException.quote(named)
-                + "; the name of the file counts, so it is "
+                + ", but the file name is used: "
                 + RalphException.quote(mesh));
       }
     }
@@ -252,7 +253,7 @@ final class TxRouting {
     }
 
     private Map<String, Set<String>> statuses(String agent) throws IOException {
-      begin("what stands for agent " + agent);
+      begin("the value of agent " + agent);
       Map<String, Set<String>> routes = new LinkedHashMap<>();
       Set<String> seen = new HashSet<>();
       while (parser.nextToken() != JsonToken.END_OBJECT) {
@@ -262,13 +263,13 @@ final class TxRouting {
         routes.put(status, targets(agent + "." + status));
       }
       if (routes.isEmpty()) {
-        warn("agent " + agent + " has no status, so it can't send anything");
+        warn("agent " + agent + " has no status and therefore cannot send messages");
       }
       return Collections.unmodifiableMap(routes);
     }
 
     private Set<String> targets(String what) throws IOException {
-      begin("what stands for " + what);
+      begin("the value of " + what);
       Set<String> targets = new LinkedHashSet<>();
       while (parser.nextToken() != JsonToken.END_OBJECT) {
         noteTwice(targets, name(what), what);
@@ -301,7 +302,12 @@ final class TxRouting {
     /** Adds a name to the known names, and warns if it is a duplicate. */
     private void noteTwice(Set<String> seen, String name, String where) {
       if (!seen.add(name)) {
-        warn(RalphException.quote(name) + " stands twice in " + where + "; the last one counts");
+        warn(
+            RalphException.quote(name)
+                + " appears twice in "
+                + where
+                + "; the last value is"
+                + " used");
       }
     }
 

@@ -68,7 +68,7 @@ final class TxRoutings {
 
   private static byte[] bytes(Path file) {
     if (!Files.isRegularFile(file)) {
-      throw RalphException.io(file.getFileName() + ": it is no file");
+      throw RalphException.io(file.getFileName() + ": not a regular file");
     }
     try (InputStream in = new FileInputStream(file.toFile())) {
       return in.readNBytes(TxRouting.LONGEST_FILE + 1);
@@ -120,7 +120,7 @@ final class TxRoutings {
     String mesh = from == null ? null : meshOf(from.mesh());
     return mesh == null || meshes.containsKey(mesh)
         ? null
-        : "The routing of mesh " + mesh + " can't be used: " + broken.get(mesh);
+        : "The routing of mesh " + mesh + " is unusable: " + broken.get(mesh);
   }
 
   /**
@@ -138,9 +138,9 @@ final class TxRoutings {
     boolean isInstance =
         from.mesh().chars().skip(to.mesh().length()).anyMatch(c -> c >= '0' && c <= '9');
     return isInstance || to.mesh().equals(meshOf(from.mesh()))
-        ? "it is for "
+        ? "the receiver "
             + to
-            + ", which names no running instance; if that of the sender is meant, it is "
+            + " names no running instance; the sender's instance is "
             + from.mesh()
             + "/"
             + to.agent()

@@ -124,10 +124,10 @@ final class TxWriter {
       }
     } catch (FileAlreadyExistsException e) {
       throw RalphException.invalid(
-          "a message of this msg-id is being sent; give this one another msg-id", e);
+          "a message with this msg-id is being sent; choose a different msg-id", e);
     } catch (NoSuchFileException e) {
       throw RalphException.notFound(
-          "there is no folder " + folder + ": make it, or name the one that TX uses");
+          "no folder " + folder + "; create it or name the folder that TX uses");
     } catch (IOException e) {
       part.toFile().delete();
       throw PrivateFiles.failure("cannot write to " + folder, e);
@@ -151,7 +151,7 @@ final class TxWriter {
       Files.createLink(file, part);
     } catch (UnsupportedOperationException e) {
       throw RalphException.unsupported(
-          "cannot write " + file + ": its file system must know hard links", e);
+          "cannot write " + file + ": its file system does not support hard links", e);
     }
     Files.deleteIfExists(part);
     PrivateFiles.syncDirectory(folder);
@@ -160,8 +160,8 @@ final class TxWriter {
   private static RalphException taken(Path file, @Nullable Throwable cause) {
     return RalphException.invalid(
         file
-            + " exists already, because a message of the same second, type and agents has this"
-            + " msg-id; give this one another",
+            + " already exists: a message of the same second, type and agents has this msg-id;"
+            + " choose a different msg-id",
         cause);
   }
 
@@ -178,13 +178,16 @@ final class TxWriter {
           "the message lacks "
               + String.join(", ", missing)
               + (missing.contains(TxField.REQUESTER) && message.inReplyTo() != null
-                  ? "; the requester of an answer is that of its thread"
+                  ? "; an answer has the requester of its thread"
                   : ""));
     }
     Instant deadline = message.deadline();
     if (deadline != null && !clock.instant().isBefore(deadline)) {
       throw RalphException.invalid(
-          "the deadline " + deadline + " is past; nobody would get the message. Give a later one");
+          "the deadline "
+              + deadline
+              + " is past, so the message would not be delivered; set a"
+              + " later deadline");
     }
     return message;
   }

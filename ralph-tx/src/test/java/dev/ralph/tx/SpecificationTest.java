@@ -36,7 +36,8 @@ class SpecificationTest {
   @CsvSource(
       nullValues = "-",
       value = {
-        "ask, ASK, start, core/core, brain/brain, core/core, ask-brain-001, -, 2025-10-30T10:00:00Z",
+        "ask, ASK, start, core/core, brain/brain, core/core, ask-brain-001, -,"
+            + " 2025-10-30T10:00:00Z",
         "ask-response, ASK_RESPONSE, complete, brain/brain, core/core, core/core,"
             + " response-ask-brain-001, ask-brain-001, 2025-10-30T10:05:00Z",
         "task, TASK, start, core/core, code-review/coordinator, core/core, task-review-001, -,"
@@ -89,7 +90,7 @@ class SpecificationTest {
       String example, String word, String rest, TxType type) {
     TxFile file = read(example, "1030100000-" + word + "-" + rest + ".md");
 
-    assertThat(warnings(file)).containsExactly("it does not say: requester, headline, timestamp");
+    assertThat(warnings(file)).containsExactly("missing fields: requester, headline, timestamp");
     assertThat(file.message().type()).isEqualTo(type);
     assertThat(file.message().body()).isNotBlank();
   }
@@ -100,7 +101,7 @@ class SpecificationTest {
 
     assertThat(file.message().from()).isEqualTo(TxAddress.SYSTEM).hasToString("system");
     assertThat(file.message().to()).hasToString("research-abc123/interviewer");
-    assertThat(warnings(file)).containsExactly("from names no mesh: system is taken as system");
+    assertThat(warnings(file)).containsExactly("from names no mesh: system is read as system");
   }
 
   @Test
@@ -110,8 +111,8 @@ class SpecificationTest {
     assertThat(file.warnings())
         .first()
         .hasToString(
-            "1030100000-ask-a--b-c.md:2:18: no YAML (expected <block end>, but found"
-                + " '<scalar>'); each text was taken as it stands: put those with ': ' in double"
+            "1030100000-ask-a--b-c.md:2:18: invalid YAML (expected <block end>, but found"
+                + " '<scalar>'); field texts were read literally: put texts with ': ' in double"
                 + " quotes");
     assertThat(file.message().to()).isNull();
     assertThat(file.message().type()).isNull();
@@ -126,8 +127,8 @@ class SpecificationTest {
     assertThat(file.message().id()).isEqualTo("abc123");
     assertThat(warnings(file))
         .containsExactly(
-            "it does not say: status, requester, headline, timestamp",
-            "taken from the file's name: type, msg-id");
+            "missing fields: status, requester, headline, timestamp",
+            "read from the file name: type, msg-id");
   }
 
   @Test
@@ -166,7 +167,8 @@ class SpecificationTest {
                 + message.id()
                 + ".md")
         .isEqualTo(name);
-    assertThat(warnings(file).contains("the name is of an older form, with '>' between the agents"))
+    assertThat(
+            warnings(file).contains("the file name has the older form with '>' between the agents"))
         .isEqualTo(name.contains(">"));
   }
 

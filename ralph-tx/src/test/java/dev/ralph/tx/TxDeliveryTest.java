@@ -167,7 +167,7 @@ class TxDeliveryTest {
 
     tx.send(task("b"));
     assertThat(ids(1)).containsExactly("b");
-    assertThat(event(Kind.TAKEN)).hasToString(first.file() + " is taken up for brain/brain");
+    assertThat(event(Kind.TAKEN)).hasToString(first.file() + " is accepted for brain/brain");
     assertThat(event(Kind.DELIVERED).file()).isEqualTo(first.file().name());
   }
 
@@ -323,7 +323,7 @@ class TxDeliveryTest {
         .hasToString(
             "kept.md could not be delivered: process "
                 + writer.pid()
-                + " has it open for writing; it waits until that is closed");
+                + " has the file open for writing; delivery waits until the file is closed");
     assertThat(tx.steppedOver()).hasSize(1);
     assertThat(got).isEmpty();
 
@@ -362,8 +362,8 @@ class TxDeliveryTest {
     List<String> unreadable =
         List.of(event(Kind.UNREADABLE).toString(), event(Kind.UNREADABLE).toString());
     assertThat(unreadable)
-        .anyMatch(line -> line.startsWith("broken.md can't be read: broken.md:1:"))
-        .anyMatch(line -> line.startsWith("notes.md can't be read: notes.md:1: "));
+        .anyMatch(line -> line.startsWith("broken.md cannot be read: broken.md:1:"))
+        .anyMatch(line -> line.startsWith("notes.md cannot be read: notes.md:1: "));
 
     write("notes.md", text("brain", "repaired", ""));
     assertThat(ids(1)).containsExactly("repaired");
@@ -390,11 +390,10 @@ class TxDeliveryTest {
         List.of(event(Kind.UNREADABLE).toString(), event(Kind.UNREADABLE).toString());
     assertThat(told)
         .anyMatch(
-            line -> line.startsWith("folder.md can't be read:") && line.endsWith("is a folder"))
+            line -> line.startsWith("folder.md cannot be read:") && line.endsWith("is a folder"))
         .anyMatch(
             line ->
-                line.startsWith("pipe.md can't be read:")
-                    && line.endsWith("is a pipe or the like"));
+                line.startsWith("pipe.md cannot be read:") && line.endsWith("not a regular file"));
     assertThat(tx.preview()).hasSize(2);
     close();
     forgetEvents();
@@ -468,7 +467,7 @@ class TxDeliveryTest {
     write("to.md", text("brain", "to", ""));
 
     Tx later = tx();
-    assertThat(later.preview()).hasToString("[to.md is taken up for brain/brain]");
+    assertThat(later.preview()).hasToString("[to.md is accepted for brain/brain]");
     deliver(later, "brain", got::add);
     assertThat(ids(1)).containsExactly("to");
   }
@@ -480,7 +479,7 @@ class TxDeliveryTest {
     Tx tx = tx();
     deliver(tx, "brain", got::add);
     tx.send(task("a"));
-    assertThat(event(Kind.FAILED).why()).startsWith("The routing of mesh core can't be used");
+    assertThat(event(Kind.FAILED).why()).startsWith("The routing of mesh core is unusable");
     assertThat(tx.steppedOver()).hasSize(1);
 
     Files.writeString(routing, "{ \"mesh\": \"core\" }");
@@ -498,8 +497,7 @@ class TxDeliveryTest {
     write("a.md", text("brain", "b", ""));
     assertThat(event(Kind.CHANGED).why())
         .isEqualTo(
-            "what it says under the msg-id b is not delivered; give that message a file of"
-                + " its own");
+            "its text with the msg-id b is not delivered; write that message to a separate file");
   }
 
   @Test
@@ -530,7 +528,8 @@ class TxDeliveryTest {
     assertThat(ids(1)).containsExactly("a");
     event(Kind.DELIVERED);
     write("a.md", text("brain", "a", "headline: other\n"));
-    assertThat(event(Kind.CHANGED)).hasToString("a.md was changed: it is not delivered again");
+    assertThat(event(Kind.CHANGED))
+        .hasToString("a.md was changed: the message is not delivered again");
     tx.send(task("b"));
     assertThat(ids(1)).containsExactly("b");
   }
@@ -712,9 +711,7 @@ class TxDeliveryTest {
 
     Files.writeString(gone, text);
     assertThat(event(Kind.CHANGED).why())
-        .isEqualTo(
-            "it was gone when its turn came, so it was not delivered; write it again under another"
-                + " msg-id");
+        .isEqualTo("file was missing at its delivery; write the message again with a new msg-id");
   }
 
   @Test
@@ -757,7 +754,7 @@ class TxDeliveryTest {
     tx.send(task("waits").to("other").deadline(soon));
     TxEvent absent = event(Kind.EXPIRED);
     assertThat(absent.file()).endsWith("-absent.md");
-    assertThat(absent.why()).isEqualTo("its deadline was " + soon.truncatedTo(ChronoUnit.MILLIS));
+    assertThat(absent.why()).isEqualTo("deadline was " + soon.truncatedTo(ChronoUnit.MILLIS));
     busy.countDown();
     assertThat(event(Kind.EXPIRED).file()).endsWith("-waits.md");
     assertThat(ids(1)).containsExactly("gate");
@@ -842,7 +839,8 @@ class TxDeliveryTest {
     }
     write(
         "answer.md",
-        "---\nto: core\nfrom: brain\ntype: ask-response\nin-reply-to: q1\nmsg-id: r1\n---\n\nten\n");
+        "---\nto: core\nfrom: brain\ntype: ask-response\nin-reply-to: q1\nmsg-id:"
+            + " r1\n---\n\nten\n");
     assertThat(answer.get().message().body()).isEqualTo("ten");
     assertThat(tx.ask(ask("q1"), Duration.ofMinutes(3)).orElseThrow().id())
         .as("asked again")
@@ -870,7 +868,7 @@ class TxDeliveryTest {
     tx.send(wrong.from("mallory").id("w1"));
     assertThat(event(Kind.TAKEN).why())
         .isEqualTo(
-            "it is not the answer to q1, because that was asked of brain/brain, and this is from"
+            "not an answer to q1: that message asked brain/brain, but this message is from"
                 + " mallory/mallory");
     deliver(tx, "core", got::add);
     assertThat(ids(1)).as("as any message").containsExactly("w1");
@@ -892,10 +890,10 @@ class TxDeliveryTest {
     tx.send(task("m1").from("test-echo-a1/echo").to("test-echo/echo"));
     assertThat(event(Kind.TAKEN).why())
         .isEqualTo(
-            "it is for test-echo/echo, which names no running instance; if that of the sender is"
-                + " meant, it is test-echo-a1/echo");
+            "the receiver test-echo/echo names no running instance; the sender's instance is"
+                + " test-echo-a1/echo");
     tx.send(task("m2").from("code-review-xy/a").to("code-review/b"));
-    assertThat(event(Kind.TAKEN).why()).contains("it is code-review-xy/b");
+    assertThat(event(Kind.TAKEN).why()).contains("instance is code-review-xy/b");
     tx.send(task("m3").from("code-review/a").to("code/b"));
     assertThat(event(Kind.TAKEN).why()).as("another mesh").isNull();
   }
@@ -910,9 +908,9 @@ class TxDeliveryTest {
     deliver(tx, "core", got::add);
     assertThat(ids(1)).containsExactly("r1");
     assertThatThrownBy(() -> tx.ask(ask("q1").from("other"), Duration.ofMinutes(1)))
-        .hasMessageContaining("q1 is that of another message, from core/core to brain/brain");
+        .hasMessageContaining("q1 is already used by a message from core/core to brain/brain");
     assertThatThrownBy(() -> tx.send(task("q1").from("other")))
-        .hasMessageContaining("its msg-id q1 is that of");
+        .hasMessageContaining("its msg-id q1 is already used by");
     assertThatThrownBy(() -> tx.ask(task("t"), Duration.ofMinutes(1)))
         .isInstanceOf(RalphException.class)
         .hasMessageContaining("type ask");
@@ -929,9 +927,9 @@ class TxDeliveryTest {
     assertThat(ids(3)).containsExactly("a", "b", "c");
 
     assertThatThrownBy(() -> tx.send(task("d"), task("a").timestamp(Instant.EPOCH)))
-        .hasMessageContaining("the message a would not be delivered");
+        .hasMessageContaining("message a would not be delivered");
     assertThatThrownBy(() -> tx.send(task("d"), task("e").id("no/name")))
-        .hasMessageContaining("file's name");
+        .hasMessageContaining("file name");
     tx.send(task("f"));
     assertThat(ids(1)).containsExactly("f");
     try (Stream<Path> left = Files.list(folder().messages())) {
@@ -977,7 +975,8 @@ class TxDeliveryTest {
     write("question.md", "---\nto: brain\nfrom: core\ntype: ask\nmsg-id: q1\n---\n\nHow much?\n");
     write(
         "zanswer.md",
-        "---\nto: core\nfrom: brain\ntype: ask-response\nin-reply-to: q1\nmsg-id: r1\n---\n\nten\n");
+        "---\nto: core\nfrom: brain\ntype: ask-response\nin-reply-to: q1\nmsg-id:"
+            + " r1\n---\n\nten\n");
     Tx tx = tx();
     tx.takeUp();
     event(Kind.TAKEN);

@@ -63,8 +63,8 @@ class TxReaderTest {
     assertThat(all(file))
         .containsExactly(
             NAME
-                + ":8:14: no YAML (mapping values are not allowed here); each text was taken as it"
-                + " stands: put those with ': ' in double quotes");
+                + ":8:14: invalid YAML (mapping values are not allowed here); field texts were"
+                + " read literally: put texts with ': ' in double quotes");
   }
 
   @Test
@@ -88,8 +88,8 @@ class TxReaderTest {
     assertThat(all(file))
         .containsExactly(
             NAME
-                + ":8: what follows '#' is a comment; put the headline in double quotes if it is"
-                + " not");
+                + ":8: text after '#' is read as a comment; put the headline in double quotes"
+                + " to keep the text");
   }
 
   // ---- the name is a hint
@@ -137,8 +137,8 @@ class TxReaderTest {
     assertThat(file.message().to()).hasToString("brain/brain");
     assertThat(all(file))
         .containsExactly(
-            "1030100000-ask-brain--core-t1.md: the name says something else than the front matter,"
-                + " which counts");
+            "1030100000-ask-brain--core-t1.md: the file name contradicts the front matter; the"
+                + " front matter is used");
   }
 
   @Test
@@ -160,7 +160,9 @@ class TxReaderTest {
 
     assertThat(file.message().id()).isEqualTo("t1");
     assertThat(file.warnings()).hasSize(1);
-    assertThat(all(file).get(0)).contains("the name is not one of TX's").doesNotContain("\n");
+    assertThat(all(file).get(0))
+        .contains("the file name does not match TX's pattern")
+        .doesNotContain("\n");
   }
 
   @ParameterizedTest
@@ -207,7 +209,7 @@ class TxReaderTest {
 
     assertThat(file.message().timestamp()).isEqualTo("2025-10-30T09:00:00Z");
     assertThat(all(file))
-        .containsExactly(NAME + ":9: the timestamp names no zone; taken as of Europe/Berlin");
+        .containsExactly(NAME + ":9: the timestamp has no time zone; assuming Europe/Berlin");
   }
 
   @ParameterizedTest
@@ -265,25 +267,25 @@ class TxReaderTest {
     assertThat(all(file))
         .containsExactly(
             NAME
-                + ":10: deadline was left out: '"
+                + ":10: deadline ignored: '"
                 + text
-                + "' is no time such as"
-                + " 2025-10-30T10:00:00Z");
+                + "' is not a time such as 2025-10-30T10:00:00Z");
   }
 
   @ParameterizedTest
   @CsvSource(
       delimiter = ';',
       value = {
-        "priority: urgent;:10: priority was left out: 'urgent' is none of high, normal and low",
-        "priority: [high];:10: priority must be one text, not a list; it was left out",
-        "to: a/b;:10: 'to' is there more than once; the last one counts",
+        "priority: urgent;:10: priority ignored: 'urgent' is not a priority; use high, normal"
+            + " or low",
+        "priority: [high];:10: priority ignored: must be a text, not a list",
+        "to: a/b;:10: 'to' appears more than once; the last value is used",
         "deadline: *anchor;found undefined alias",
-        "in-reply-to: \"a\\nb\";:10: in-reply-to was left out: in-reply-to holds a character that"
-            + " can't be seen, or a line break: 'a\\u000ab'",
-        "? [a];:10: the name of a field must be a text; it was left out",
-        "tags: [a, {b: c}];:10: an item of 'tags' is no text; it was left out",
-        "tags: ['', b];:10: the tags were left out: a tag must not be blank",
+        "in-reply-to: \"a\\nb\";:10: in-reply-to ignored: in-reply-to contains an invisible"
+            + " character or a line break: 'a\\u000ab'",
+        "? [a];:10: field ignored: its name must be a text",
+        "tags: [a, {b: c}];:10: an item of 'tags' ignored: not a text",
+        "tags: ['', b];:10: tags ignored: a tag must not be blank",
       })
   void whatIsNotUnderstoodIsLeftOut(String field, String warning) {
     assertThat(String.join("\n", all(withField(field))))
@@ -363,10 +365,10 @@ class TxReaderTest {
 
     assertThat(file.message().body()).isEqualTo("T\ufffdxt");
     assertThat(all(file))
-        .containsExactly(NAME + ": not all of it is UTF-8; the rest is shown as \ufffd");
+        .containsExactly(NAME + ": invalid UTF-8; invalid bytes are shown as \ufffd");
   }
 
-  // ---- what can't be read
+  // ---- unreadable files
 
   @ParameterizedTest
   @CsvSource(
@@ -377,8 +379,10 @@ class TxReaderTest {
         "---|to: a/b;:1: the front matter must end with a line '---'",
         "---|- a|---;:2:1: the front matter must be lines of the form 'name: text'",
         "---|\"just text\"|---;:2:1: the front matter must be lines of the form 'name: text'",
-        "---|to: a|  b: c|---;:3:4: the front matter is no YAML: mapping values are not allowed here",
-        "---|to: a/b|\u0007: x|---;:3:1: the front matter is no YAML: it holds the character U+0007",
+        "---|to: a|  b: c|---;:3:4: the front matter is not valid YAML: mapping values are not"
+            + " allowed here",
+        "---|to: a/b|\u0007: x|---;:3:1: the front matter is not valid YAML: contains the"
+            + " character U+0007",
       })
   void whatIsNoMessageSaysWhereAndWhy(String text, String message) {
     assertThatThrownBy(() -> read("x.md", text.replace('|', '\n')))
@@ -426,7 +430,7 @@ class TxReaderTest {
 
   @Test
   void aHugeFrontMatterIsRefused() {
-    assertThatThrownBy(() -> withField("x: " + "y".repeat(TxReader.LONGEST_FRONT_MATTER)))
+    assertThatThrownBy(() -> withField("x: y".repeat(TxReader.LONGEST_FRONT_MATTER)))
         .hasMessage(NAME + ":1: the front matter has more than 64 KiB");
     assertThatThrownBy(() -> withField("x: y\n".repeat(TxReader.LONGEST_FRONT_MATTER)))
         .hasMessage(NAME + ":1: the front matter has more than 64 KiB");
@@ -440,7 +444,7 @@ class TxReaderTest {
     }
 
     assertThatThrownBy(() -> new TxReader(ZoneId.of("UTC")).read(file))
-        .hasMessage(NAME + ": it has more than 8 MiB");
+        .hasMessage(NAME + ": the file has more than 8 MiB");
   }
 
   @Test
@@ -458,9 +462,9 @@ class TxReaderTest {
   @Test
   void aFolderOrNothingIsNoFile(@TempDir Path folder) {
     assertThatThrownBy(() -> new TxReader(ZoneId.of("UTC")).read(folder))
-        .hasMessageContaining("it is a folder");
+        .hasMessageContaining("is a folder");
     assertThatThrownBy(() -> new TxReader(ZoneId.of("UTC")).read(folder.resolve("x.md")))
-        .hasMessageContaining("there is no such file");
+        .hasMessageContaining("no such file");
   }
 
   @Test

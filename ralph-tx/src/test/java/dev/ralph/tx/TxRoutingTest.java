@@ -133,12 +133,12 @@ class TxRoutingTest {
     TxRoutings routings = TxRoutings.read(folder);
 
     assertThat(routings.broken().get("broken"))
-        .startsWith("broken.json:3:15: no JSON: Unexpected close marker ']'")
+        .startsWith("broken.json:3:15: invalid JSON: Unexpected close marker ']'")
         .contains("line: 3, column: 14")
         .doesNotContain("\n", "Source", "REDACTED");
-    assertThat(routings.broken().get("folder")).isEqualTo("folder.json: it is no file");
+    assertThat(routings.broken().get("folder")).isEqualTo("folder.json: not a regular file");
     assertThat(refusal("broken-1/agent", "core", "complete"))
-        .startsWith("The routing of mesh broken can't be used: broken.json:3:15: no JSON");
+        .startsWith("The routing of mesh broken is unusable: broken.json:3:15: invalid JSON");
     assertThat(refusal("tdd-cycle/red-phase", "core", "blocked")).isNull();
     assertThat(refusal("tdd-cycle/red-phase", "core", "x")).startsWith("Unknown status");
   }
@@ -149,12 +149,12 @@ class TxRoutingTest {
       quoteCharacter = '~',
       value = {
         "[]|x.json:1:1: the file must be an object",
-        "{} {}|x.json:1:4: there is more behind its end",
+        "{} {}|x.json:1:4: unexpected text after the end of the object",
         "{'routing': [1]}|x.json:1:13: routing must be an object",
-        "{'routing': {'a': 'b'}}|x.json:1:19: what stands for agent a must be an object",
-        "{'routing': {'a': {'ok': 'b'}}}|x.json:1:26: what stands for a.ok must be an object",
+        "{'routing': {'a': 'b'}}|x.json:1:19: the value of agent a must be an object",
+        "{'routing': {'a': {'ok': 'b'}}}|x.json:1:26: the value of a.ok must be an object",
         "{'routing': {'a': {'': {}}}}|x.json:1:20: a name in agent a must not be blank",
-        "{'routing': {'a\\nb': {}}}|x.json:1:14: a name in routing holds a character that can't be",
+        "{'routing': {'a\\nb': {}}}|x.json:1:14: a name in routing contains an invisible character",
         "{'routing': |x.json:1:1",
         "~~|x.json:1: the file must be an object",
       })
@@ -176,18 +176,15 @@ class TxRoutingTest {
         "{'routing': null}|-",
         "{'routing': {'a': {'ok': {'core': ''}}}}|-",
         "{'routing': {'a': {'ok': {'b': ''}}, 'b': {'ok': {'a': ''}, 'out': {'core': ''}}}}|-",
-        "{'routing': {'a': {'ok': {'b': ''}}, 'b': {'ok': {'a': ''}}}}|x.json: the routing has no"
-            + " way out for a, b: give one of them a status that leads to an agent without rules,"
-            + " such as core",
-        "{'routing': {'a': {'ok': {'m/a': ''}}, 'c': {'ok': {'core': ''}}}}|x.json: the routing has"
-            + " no way out for a: give one of them a status that leads to an agent without rules,"
-            + " such as core",
-        "{'mesh': 'y'}|x.json:1:10: it calls its mesh 'y'; the name of the file counts, so it is"
-            + " 'x'",
-        "{'routing': {'a': {'ok': {'core': ''}, 'ok': {'b': ''}}}}|x.json:1:40: 'ok' stands"
-            + " twice in agent a; the last one counts",
+        "{'routing': {'a': {'ok': {'b': ''}}, 'b': {'ok': {'a': ''}}}}|x.json: the routing has"
+            + " no exit for a, b: add a status that leads to an agent without rules, such as core",
+        "{'routing': {'a': {'ok': {'m/a': ''}}, 'c': {'ok': {'core': ''}}}}|x.json: the routing"
+            + " has no exit for a: add a status that leads to an agent without rules, such as core",
+        "{'mesh': 'y'}|x.json:1:10: the member 'mesh' is 'y', but the file name is used: 'x'",
+        "{'routing': {'a': {'ok': {'core': ''}, 'ok': {'b': ''}}}}|x.json:1:40: 'ok' appears"
+            + " twice in agent a; the last value is used",
         "{'routing': {'x/a': {'ok': {'core': ''}}, 'a': {'ok': {'core': ''}}}}|x.json:1:43: 'a'"
-            + " stands twice in routing; the last one counts",
+            + " appears twice in routing; the last value is used",
         "{'routing': {'a': {'ok': {'core': ''}, 'lost': {}}}}|x.json:1:49: a.lost leads to no"
             + " agent",
       })
@@ -204,10 +201,10 @@ class TxRoutingTest {
     byte[] huge = new byte[TxRouting.LONGEST_FILE + 1];
 
     assertThatThrownBy(() -> TxRouting.read("x.json", deep))
-        .hasMessageStartingWith("x.json:1:1007: no JSON: Document nesting depth (1001)")
+        .hasMessageStartingWith("x.json:1:1007: invalid JSON: Document nesting depth (1001)")
         .isInstanceOf(RalphException.class);
     assertThatThrownBy(() -> TxRouting.read("x.json", huge))
-        .hasMessage("x.json: it has more than 1 MiB");
+        .hasMessage("x.json: the file has more than 1 MiB");
   }
 
   @Test

@@ -450,6 +450,6 @@ class TxViewTest {
 
     assertThatThrownBy(() -> view(NOW).thread("b"))
         .isInstanceOf(RalphException.class)
-        .hasMessageContaining("there is no message 'b' in " + messages);
+        .hasMessageContaining("no message 'b' in " + messages);
   }
 }

@@ -192,7 +192,7 @@ class TxWriterTest {
             .id("x")
             .headline("y")
             .inReplyTo("z"),
-        "the message lacks requester; the requester of an answer is that of its thread");
+        "the message lacks requester; an answer has the requester of its thread");
     assertThat(folder).isEmptyDirectory();
   }
 
@@ -201,15 +201,15 @@ class TxWriterTest {
   void anIdThatNoFileCanBeNamedByIsRefused(String id) {
     assertThatThrownBy(() -> writer().write(TASK.id(id)))
         .isInstanceOf(RalphException.class)
-        .hasMessageStartingWith("the msg-id " + RalphException.quote(id) + " can't be part");
+        .hasMessageStartingWith("the msg-id " + RalphException.quote(id) + " cannot be part");
     assertThat(folder).isEmptyDirectory();
   }
 
   @Test
   void aNameThatIsTooLongIsRefused() {
     assertInvalid(
-        TASK.id("x".repeat(200)).to("a/" + "b".repeat(100)),
-        "the file's name would have 326 characters, of 248 at most; give the message a shorter"
+        TASK.id("x".repeat(200)).to("a/b".repeat(100)),
+        "the file name would have 326 characters; at most 248 are allowed; choose a shorter"
             + " msg-id");
   }
 
@@ -221,8 +221,8 @@ class TxWriterTest {
     assertThatThrownBy(() -> TASK.id("x".repeat(201)))
         .hasMessage("a msg-id has 201 characters; at most 200 are allowed");
     assertThatThrownBy(() -> TASK.body("\ud800")).hasMessageContaining("unpaired surrogate");
-    assertThatThrownBy(() -> TASK.to("a/b/c")).hasMessageStartingWith("'a/b/c' is no address");
-    assertThatThrownBy(() -> TASK.tags(List.of("a\tb"))).hasMessageContaining("a tag holds");
+    assertThatThrownBy(() -> TASK.to("a/b/c")).hasMessageStartingWith("'a/b/c' is not an address");
+    assertThatThrownBy(() -> TASK.tags(List.of("a\tb"))).hasMessageContaining("a tag contains");
   }
 
   @Test
@@ -234,8 +234,8 @@ class TxWriterTest {
         .isInstanceOf(RalphException.class)
         .hasMessage(
             file
-                + " exists already, because a message of the same second, type and agents has this"
-                + " msg-id; give this one another");
+                + " already exists: a message of the same second, type and agents has this"
+                + " msg-id; choose a different msg-id");
     assertThat(read(file).message().body()).isEqualTo("Please look.");
     assertThat(listed()).containsExactly(file);
   }
@@ -245,7 +245,7 @@ class TxWriterTest {
     Path missing = folder.resolve("missing");
 
     assertThatThrownBy(() -> new TxWriter(missing, CLOCK).write(TASK))
-        .hasMessage("there is no folder " + missing + ": make it, or name the one that TX uses");
+        .hasMessage("no folder " + missing + "; create it or name the folder that TX uses");
     assertThat(missing).doesNotExist();
   }
 
@@ -322,7 +322,7 @@ class TxWriterTest {
       writer().write(message);
       return true;
     } catch (RalphException e) {
-      assertThat(e).hasMessageContaining("exists already");
+      assertThat(e).hasMessageContaining("already exists");
       return false;
     }
   }

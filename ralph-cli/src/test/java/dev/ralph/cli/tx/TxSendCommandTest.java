@@ -62,7 +62,8 @@ class TxSendCommandTest {
     String first = only().name();
     Result second = core.call("tx", "send", "eyes", "--as", "other", "--id", "x-1", "second");
     assertThat(second.code()).isEqualTo(1);
-    assertThat(second.err()).contains("'x-1' is that of " + first, "give it another --id, or none");
+    assertThat(second.err())
+        .contains("'x-1' is already used by " + first, "give it another --id, or none");
     assertThat(only().name()).isEqualTo(first);
     assertThat(core.call("tx", "send", "brain", "--id", "y-x-1", "third").code()).isZero();
     assertThat(core.call("tx", "send", "brain", "--id", "1", "fourth").code()).isZero();
@@ -77,7 +78,7 @@ class TxSendCommandTest {
         core.call(Stream.concat(Stream.of(words), Stream.of("ten")).toArray(String[]::new));
     assertThat(sent.code()).as(sent.err()).isZero();
     assertThat(sent.err())
-        .contains("--in-reply-to: there is no message with the msg-id 'q1'", "ralph tx msg shows");
+        .contains("--in-reply-to: no message with the msg-id 'q1'", "ralph tx msg shows");
     assertThat(only().message().inReplyTo()).isEqualTo("q1");
     String answer = String.valueOf(only().id());
     assertThat(core.call("tx", "reply", answer, "--id", "q1", "Thanks").code()).isZero();
@@ -148,7 +149,7 @@ class TxSendCommandTest {
       }
     }
     assertThat(core.call("tx", "send", "brain", "--as", "brain-a1/x", "Hello").err())
-        .contains("it is for brain/brain, which names no running instance");
+        .contains("the receiver brain/brain names no running instance");
   }
 
   @Test
@@ -170,7 +171,8 @@ class TxSendCommandTest {
         core.pipe(
             "It is 80.\n",
             ("tx send a-1/b --type ask-response --in-reply-to q1 --requester boss/boss --status"
-                    + " approved --id r1 --priority low --tag x --tag y --headline Eighty --deadline"
+                    + " approved --id r1 --priority low --tag x --tag y --headline Eighty"
+                    + " --deadline"
                     + " 2099-01-01T00:00:00Z --json")
                 .split(" "));
 
@@ -215,7 +217,7 @@ class TxSendCommandTest {
     "tx send brain --as core --deadline 2026-13-45 x, 2, a time from now on",
     "tx send brain --as core --deadline 2020-01-01 x, 1, is past",
     "tx send brain --as core --folder missing x,   1, there is no folder",
-    "tx send brain --as core --id a/b hello,       1, can't be part of a file's name",
+    "tx send brain --as core --id a/b hello,       1, cannot be part of a file name",
     "tx send brain --as core --type ask-response hello, 1, lacks in-reply-to",
   })
   void whatCannotBeIsRefused(String call, int code, String why) {

@@ -127,7 +127,7 @@ class TxViewCommandsTest {
     assertThat(timeless(done("tx", "thread", "abc123")))
         .isEqualTo("abc123 [?] T task-complete brain/brain to core/core\n");
     assertThat(done("tx", "msg", "--errors"))
-        .contains("\n    ", "the name is of an older form, with '>' between the agents\n");
+        .contains("\n    ", "the file name has the older form with '>' between the agents\n");
   }
 
   @Test
@@ -281,7 +281,7 @@ class TxViewCommandsTest {
     "tx msg --limit -1,           2, --limit",
     "tx msg --folder missing,     1, there is no folder",
     "tx thread,                   2, MSG-ID",
-    "tx thread t99,               1, there is no message 't99'",
+    "tx thread t99,               1, no message 't99'",
     "tx orphans now,              2, now",
   })
   void whatCannotBeIsRefused(String call, int code, String why) {

@@ -90,7 +90,7 @@ public final class AgentMail {
     Objects.requireNonNull(to, "to");
     Objects.requireNonNull(text, "text");
     if (text.isBlank()) {
-      throw RalphException.invalid("the message is empty; give it a text");
+      throw RalphException.invalid("the message is empty; add a text");
     }
     if (text.length() > LONGEST_TEXT) {
       throw RalphException.invalid(

@@ -157,10 +157,7 @@ final class FileMailbox implements Mailbox {
       }
     }
     throw RalphException.notFound(
-        "there is no mail "
-            + RalphException.quote(ref)
-            + " in the box "
-            + RalphException.quote(name));
+        "no mail " + RalphException.quote(ref) + " in the box " + RalphException.quote(name));
   }
 
   @Override

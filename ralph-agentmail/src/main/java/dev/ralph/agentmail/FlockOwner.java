@@ -57,9 +57,9 @@ final class FlockOwner {
     if (holder == 0) {
       return new LockedException(
           file
-              + " is locked by another process"
+              + " is locked by a process of unknown id"
               + (taker == 0
-                  ? ", which keeps the lock"
+                  ? " that keeps the lock"
                   : ": process " + taker + ", or a child that inherited the lock")
               + "; nothing was done",
           0);
@@ -72,12 +72,10 @@ final class FlockOwner {
             + " ("
             + (program.length() <= 80 ? program : program.substring(0, 80) + "…")
             + (isStopped()
-                ? "), which is stopped; continue it with kill -CONT "
+                ? "), a stopped process; continue with kill -CONT "
                 : taker == 0 || Procfs.isThere(taker)
-                    ? "); inspect it with ps "
-                    : "), which inherited the lock from process "
-                        + taker
-                        + ", which has ended; inspect it with ps ")
+                    ? "); inspect with ps "
+                    : "), with a lock inherited from ended process " + taker + "; inspect with ps ")
             + holder
             + "; nothing was done",
         holder);

@@ -76,7 +76,7 @@ final class MailFolder {
     Path git = common == null ? own : resolve(own, common).normalize();
     if (!Files.isDirectory(git)) {
       throw RalphException.notFound(
-          gitFile + " names " + git + ", which does not exist; run git worktree repair");
+          gitFile + " names " + git + ", a missing folder; run git worktree repair");
     }
     return git;
   }
@@ -140,7 +140,7 @@ final class MailFolder {
     } catch (InvalidPathException e) {
       throw RalphException.unsupported(
           RalphException.quote(name)
-              + " can't be the name of a file: "
+              + " cannot be a file name: "
               + e.getReason()
               + "; use a UTF-8 locale, for example LC_ALL=C.UTF-8",
           e);
@@ -149,17 +149,17 @@ final class MailFolder {
 
   private static String fileName(String recipient) {
     if (recipient.isBlank()) {
-      throw RalphException.invalid("the name of the mailbox is blank; give it a name");
+      throw RalphException.invalid("the mailbox name is blank; choose a name");
     }
-    RalphException.requireUnicode("the name of a mailbox", recipient);
+    RalphException.requireUnicode("the mailbox name", recipient);
     String wrong =
         recipient.indexOf('/') >= 0 || recipient.indexOf('\0') >= 0
-            ? "it contains a slash"
-            : recipient.equals(".") || recipient.equals("..") ? "it names a folder" : null;
+            ? "contains a slash"
+            : recipient.equals(".") || recipient.equals("..") ? "names a folder" : null;
     if (wrong != null) {
       throw RalphException.unsupported(
           RalphException.quote(recipient)
-              + " can't be the name of a mailbox, because "
+              + " cannot be a mailbox name: "
               + wrong
               + "; rename the window with tmux rename-window");
     }
@@ -171,7 +171,7 @@ final class MailFolder {
     Path real = folder.toRealPath();
     if (!real.startsWith(top.toRealPath())) {
       throw RalphException.invalid(
-          folder + " is a link that leads out of " + top + "; nothing was done");
+          folder + " is a link to a target outside of " + top + "; nothing was done");
     }
     return real;
   }
@@ -189,7 +189,7 @@ final class MailFolder {
           link
               + " is a link to "
               + RalphException.quote(target)
-              + ", which does not exist; nothing was done. Create the target or remove the link");
+              + ", a missing target; nothing was done. Create the target or remove the link");
     }
   }
 
@@ -199,12 +199,11 @@ final class MailFolder {
       Path real = file.toRealPath();
       if (!checkedFolder().equals(real.getParent())) {
         throw RalphException.invalid(
-            file + " is a link that leads out of its folder; nothing was done");
+            file + " is a link to a target outside of the mailbox folder; nothing was done");
       }
       if (!Files.isRegularFile(real)) {
         throw RalphException.invalid(
-            file
-                + " is not a file but a folder or a device, so it can't be a mailbox; move it away");
+            file + " is a folder or a device and cannot be a mailbox; move it away");
       }
       return real;
     } catch (IOException e) {

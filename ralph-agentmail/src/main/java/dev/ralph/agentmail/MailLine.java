@@ -43,7 +43,7 @@ record MailLine(@Nullable AgentMessage message, int begin, int flagAt, @Nullable
               null,
               from,
               -1,
-              "it lacks id, from, to or message, or its read_flag is neither true nor false")
+              "id, from, to or message is missing, or read_flag is neither true nor false")
           : new MailLine(message, from, flagAt, null);
     } catch (RalphException noJson) {
       return new MailLine(null, from, -1, String.valueOf(noJson.getMessage()));

@@ -180,7 +180,7 @@ final class MailboxFile implements AutoCloseable {
   }
 
   private static String notMarked(AgentMessage message) {
-    return "message " + message.id() + " was delivered and will be again: can't write to";
+    return "message " + message.id() + " was delivered and will be delivered again: can't write to";
   }
 
   /** Replaces bytes by as many others, if the file still contains the expected bytes. */
@@ -226,10 +226,7 @@ final class MailboxFile implements AutoCloseable {
   private void requireLock() {
     if (!lock.isHeld()) {
       throw new LockedException(
-          "the process that held the lock of "
-              + path
-              + " was killed; nothing was changed. Try again",
-          0);
+          "the lock holder of " + path + " was killed; nothing was changed. Try again", 0);
     }
   }
 
@@ -281,7 +278,7 @@ final class MailboxFile implements AutoCloseable {
                 + lines.number()
                 + (lines.isUnended() ? ", the last, is incomplete: " : " is not a message: ")
                 + fault
-                + (line.message() == null ? "; skipped" : "; the rest of the line is a message"));
+                + (line.message() == null ? "; skipped" : "; the valid rest is used"));
       }
       return line;
     }

@@ -83,8 +83,8 @@ final class MailboxLock implements AutoCloseable {
     }
     if (child == null) {
       throw RalphException.unsupported(
-          "the lock that AgentMail's programs share can't be taken, because there is neither flock"
-              + " nor perl on the PATH; nothing was done. Install util-linux or perl");
+          "cannot acquire the mailbox lock: neither flock nor perl is on the PATH; nothing was"
+              + " done. Install util-linux or perl");
     }
     try (FlockPatience patience = new FlockPatience(child, file)) {
       String refusal = refusal(child);

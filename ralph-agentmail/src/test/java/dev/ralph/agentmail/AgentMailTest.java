@@ -317,7 +317,7 @@ class AgentMailTest {
     given("{\"id\":\"1\",\"from\":\"ann\",\"mess" + line("2", "behind it", false), "");
 
     assertThat(receivedText()).isEqualTo("behind it");
-    assertThat(warnings).singleElement().asString().contains("the rest of the line is a message");
+    assertThat(warnings).singleElement().asString().contains("the valid rest is used");
     assertThat(receivedText()).isEqualTo("nothing");
   }
 
@@ -404,8 +404,8 @@ class AgentMailTest {
   @ParameterizedTest
   @ValueSource(strings = {"a/b", "/etc/passwd", "..", ".", "../bob", "a\0b"})
   void invalidFileName_isRejected(String name) {
-    refuses(Code.UNSUPPORTED, "can't be the name", () -> mail.send("ann", name, "text"));
-    refuses(Code.UNSUPPORTED, "can't be the name", () -> mail.receive(name, message -> {}));
+    refuses(Code.UNSUPPORTED, "cannot be a mailbox name", () -> mail.send("ann", name, "text"));
+    refuses(Code.UNSUPPORTED, "cannot be a mailbox name", () -> mail.receive(name, message -> {}));
   }
 
   @Test
@@ -421,8 +421,9 @@ class AgentMailTest {
     Files.createSymbolicLink(box.resolveSibling("rob.jsonl"), Path.of("zoe.jsonl"));
     String before = Files.readString(outside);
 
-    refuses(Code.INVALID, "leads out", () -> mail.send("ann", "bob", "text"));
-    refuses(Code.INVALID, "leads out", this::receive);
+    refuses(
+        Code.INVALID, "is a link to a target outside of", () -> mail.send("ann", "bob", "text"));
+    refuses(Code.INVALID, "is a link to a target outside of", this::receive);
     assertThat(Files.readString(outside)).isEqualTo(before);
     assertThat(mail.receive("rob", message -> {})).as("by a link within the folder").isPresent();
   }
@@ -431,7 +432,7 @@ class AgentMailTest {
   void linkToMissingTarget_isRejected() throws IOException {
     mail.send("ann", "zoe", "text");
     Files.createSymbolicLink(box, Path.of("gone.jsonl"));
-    String words = "bob.jsonl is a link to 'gone.jsonl', which does not exist";
+    String words = "bob.jsonl is a link to 'gone.jsonl', a missing target";
     refuses(Code.INVALID, words, () -> mail.send("ann", "bob", "text"));
     refuses(Code.INVALID, words, this::receive);
 
@@ -449,7 +450,8 @@ class AgentMailTest {
     Files.createSymbolicLink(repository.resolve(".agentmail/mailboxes"), elsewhere);
     AgentMail linked = AgentMail.of(repository);
 
-    refuses(Code.INVALID, "leads out", () -> linked.send("ann", "bob", "text"));
+    refuses(
+        Code.INVALID, "is a link to a target outside of", () -> linked.send("ann", "bob", "text"));
     assertThat(elsewhere).isEmptyDirectory();
   }
 
@@ -457,8 +459,8 @@ class AgentMailTest {
   void folderInsteadOfFile_isRejected() throws IOException {
     Files.createDirectories(box);
 
-    refuses(Code.INVALID, "is not a file", () -> mail.send("ann", "bob", "text"));
-    refuses(Code.INVALID, "is not a file", this::receive);
+    refuses(Code.INVALID, "is a folder or a device", () -> mail.send("ann", "bob", "text"));
+    refuses(Code.INVALID, "is a folder or a device", this::receive);
   }
 
   // ---- location of the mailboxes

@@ -207,7 +207,7 @@ class MailboxLockTest {
           .isInstanceOfSatisfying(
               LockedException.class, e -> assertThat(e.pid()).isEqualTo(keeper.pid()))
           .hasMessageContaining("process " + keeper.pid() + " (sleep 600)")
-          .hasMessageContaining(taker.pid() + ", which has ended");
+          .hasMessageContaining("inherited from ended process " + taker.pid());
     } finally {
       keeper.destroyForcibly();
     }

@@ -220,8 +220,8 @@ class AgentMailFaceTest {
     server.window("a/b");
     refuses(1, "contains a slash", ann.call("agentmail", "send", "a/b", "text"));
     Files.createDirectories(box);
-    refuses(1, "is not a file", ann.call("agentmail", "send", "bob", "text"));
-    refuses(1, "is not a file", bob.call("agentmail", "receive"));
+    refuses(1, "is a folder or a device", ann.call("agentmail", "send", "bob", "text"));
+    refuses(1, "is a folder or a device", bob.call("agentmail", "receive"));
   }
 
   @Test

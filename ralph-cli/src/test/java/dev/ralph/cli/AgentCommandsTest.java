@@ -196,7 +196,7 @@ class AgentCommandsTest {
     fails(agent("context --story 3"), "USAGE", "--story is '3', but RALPH_STORY is '2'");
     terminal.with("RALPH_STORY", "9");
     for (String words : List.of("context", "status", "task done 1.2")) {
-      fails(agent(words), "NOT_FOUND", "no story '9'; there are 1, 2, 3");
+      fails(agent(words), "NOT_FOUND", "no story '9'; available: 1, 2, 3");
     }
   }
 
@@ -205,7 +205,7 @@ class AgentCommandsTest {
   @ParameterizedTest
   @CsvSource({
     "3.1, SCOPE_ERROR, 'task 3.1 belongs to story 3, not to 2'",
-    "2.3, NOT_FOUND, 'story 2 has no task ''2.3''; there are 2.1, 2.2, 2.10'",
+    "2.3, NOT_FOUND, 'story 2 has no task ''2.3''; available: 2.1, 2.2, 2.10'",
     "2, NOT_FOUND, has no task '2'",
     "'', NOT_FOUND, has no task ''",
   })
@@ -217,7 +217,7 @@ class AgentCommandsTest {
     fails(
         terminal.call("agent", "learn", "x", "--task", "7.7"),
         "NOT_FOUND",
-        "no task '7.7'; there are 1.1, 1.2");
+        "no task '7.7'; available: 1.1, 1.2");
     assertThat(change.resolve("tasks.md")).hasContent(before);
   }
 
@@ -226,7 +226,7 @@ class AgentCommandsTest {
     String tasks = "## 1. A\n- [ ] 1.1 a\n- [ ] 1.1 b\n";
     Files.writeString(change.resolve("tasks.md"), tasks);
     begin();
-    fails(agent("task done 1.1 --story 1"), "INVALID", "several tasks are numbered 1.1");
+    fails(agent("task done 1.1 --story 1"), "INVALID", "several tasks have the number 1.1");
     assertThat(change.resolve("tasks.md")).hasContent(tasks);
   }
 
@@ -249,7 +249,7 @@ class AgentCommandsTest {
     fails(
         agent("session next-story"),
         "NOT_FOUND",
-        "has no tasks, so it can't be complete; write them in");
+        "has no tasks and cannot be completed; add tasks to");
     assertThat(json(agent("status")).get("change_complete").booleanValue()).isFalse();
   }
 
@@ -270,7 +270,7 @@ class AgentCommandsTest {
     fails(
         terminal.call("agent", "session", "init", "--change", name),
         "NOT_FOUND",
-        "; there are add-login");
+        "; available: add-login");
     assertThat(folder.resolve(".ralph")).doesNotExist();
   }
 
@@ -304,7 +304,7 @@ class AgentCommandsTest {
         "add-login/tasks.md is a folder, not a file");
     Files.delete(change.resolve("tasks.md"));
     assertThat(json(agent("session init --change add-login")).get("problems").get(0).textValue())
-        .isEqualTo("tasks.md: missing, so there are no stories");
+        .isEqualTo("tasks.md: missing, so the change has no stories");
   }
 
   @Test
@@ -373,8 +373,7 @@ class AgentCommandsTest {
     try {
       JsonNode init = json(agent("session init --change add-login --owner-pid " + owner.pid()));
       session = init.get("session_id").textValue();
-      fails(
-          agent("session init --change add-login"), "LOCKED", "as long as process " + owner.pid());
+      fails(agent("session init --change add-login"), "LOCKED", "while process " + owner.pid());
       fails(agent("session resume"), "LOCKED", "process " + owner.pid());
       json(agent("learn x --session " + session));
     } finally {

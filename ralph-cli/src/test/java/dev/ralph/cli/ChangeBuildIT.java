@@ -172,7 +172,7 @@ class ChangeBuildIT {
       assertThat(whole)
           .startsWith(
               """
-              Keep what was learned from add-house
+              Record the learnings of add-house
               Roof
               Windows
               Doors
@@ -299,7 +299,8 @@ class ChangeBuildIT {
     Exit exit = build().exit();
 
     assertThat(exit.code()).as(exit.toString()).isZero();
-    assertThat(exit.out()).contains("completed after 6 iterations: ", "; 6 learnings are in");
+    assertThat(exit.out())
+        .contains("completed after 6 iterations: ", "; 6 learnings were added to");
     Path outside = checkout.work().resolve(".ralph/worktrees");
     assertThat(outside.resolve("refused"))
         .content()
@@ -320,8 +321,8 @@ class ChangeBuildIT {
     assertThat(exit.code()).as(exit.toString()).isEqualTo(1);
     assertThat(exit.err().lines().reduce((first, second) -> second).orElse(""))
         .matches(
-            "ralph: the change add-house is worked on already, by session add-house-\\w{8}, as long"
-                + " as process "
+            "ralph: the change add-house is already claimed by session add-house-\\w{8}, while"
+                + " process "
                 + begun.process().pid()
                 + " on \\S+ runs");
     assertThat(begun.process().isAlive()).isTrue();
@@ -329,7 +330,7 @@ class ChangeBuildIT {
     leave();
     exit = begun.exit();
     assertThat(exit.code()).as(exit.toString()).isZero();
-    assertThat(end()).startsWith("Keep what was learned from add-house\nRoof\n");
+    assertThat(end()).startsWith("Record the learnings of add-house\nRoof\n");
   }
 
   /** There the agent's commits would go to the branch that is checked out. */

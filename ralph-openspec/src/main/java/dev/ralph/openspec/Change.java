@@ -96,7 +96,7 @@ public final class Change {
       requireNotArchived(all, name);
       List<String> known = names(project);
       throw RalphException.notFound(
-          "there is no change " + RalphException.quote(name) + " in " + all + there(known));
+          "no change " + RalphException.quote(name) + " in " + all + there(known));
     }
     PlainPath.require(project.normalize(), folder);
     return folder;
@@ -119,7 +119,7 @@ public final class Change {
                         + name
                         + " is archived, as "
                         + there
-                        + "; to go on with it, move that folder back: "
+                        + "; to continue the change, move the folder back: "
                         + CommandLineWords.join(
                             List.of("mv", there.toString(), all.resolve(name).toString())));
               });
@@ -170,7 +170,7 @@ public final class Change {
     byte[] bytes = bytes(root, folder.resolve(TaskFile.NAME));
     TaskFile tasks = TaskFile.of(bytes == null ? new byte[0] : bytes);
     if (bytes == null) {
-      problems.add(new Problem(Path.of(TaskFile.NAME), 0, "missing, so there are no stories"));
+      problems.add(new Problem(Path.of(TaskFile.NAME), 0, "missing, so the change has no stories"));
     } else {
       problems.addAll(tasks.problems());
     }
@@ -308,9 +308,9 @@ public final class Change {
       throw RalphException.notFound(
           "the change "
               + name()
-              + " has no tasks, so it can't be complete; write them in "
+              + " has no tasks and cannot be completed; add tasks to "
               + folder.resolve(TaskFile.NAME)
-              + ", below '## 1. Title', each as '- [ ] 1.1 What is to be done'");
+              + ", below '## 1. Title', each as '- [ ] 1.1 DESCRIPTION'");
     }
   }
 
@@ -346,7 +346,7 @@ public final class Change {
   }
 
   private static String there(List<String> ids) {
-    return ids.isEmpty() ? "" : "; there are " + String.join(", ", ids);
+    return ids.isEmpty() ? "" : "; available: " + String.join(", ", ids);
   }
 
   /** Returns the first story that is not complete, or empty if all are complete. */

@@ -143,7 +143,7 @@ public final class ChangeLoop implements Loop {
         promised && !open.isEmpty()
             ? "You wrote "
                 + PROMISE
-                + ". That does not count, because these tasks are not complete: "
+                + ", but these tasks are not complete: "
                 + String.join(", ", open)
             : "";
     promised = false;
@@ -156,8 +156,8 @@ public final class ChangeLoop implements Loop {
             + id
             + " of "
             + work.changeName()
-            + " was taken out of tasks.md while it was worked on; put it back, or begin again to"
-            + " go on with the stories that are there");
+            + " was removed from tasks.md during the work on it; restore the story, or start"
+            + " again to continue with the remaining stories");
   }
 
   /**
@@ -169,9 +169,7 @@ public final class ChangeLoop implements Loop {
 
     @Override
     public String name() {
-      return none
-          ? "the project's checks and tests, but there are none"
-          : "the project's checks and tests";
+      return none ? "the project's checks and tests: none found" : "the project's checks and tests";
     }
 
     @Override
@@ -199,7 +197,7 @@ public final class ChangeLoop implements Loop {
       way.begin();
       work.change().requireTasks();
       int learnings = work.flush();
-      way.commit("Keep what was learned from " + work.changeName());
+      way.commit("Record the learnings of " + work.changeName());
       end(
           StopReason.COMPLETED,
           "all stories of "
@@ -208,8 +206,8 @@ public final class ChangeLoop implements Loop {
               + (learnings == 0
                   ? ""
                   : learnings == 1
-                      ? "; 1 learning is in design.md"
-                      : "; " + learnings + " learnings are in design.md")
+                      ? "; 1 learning was added to design.md"
+                      : "; " + learnings + " learnings were added to design.md")
               + way.place());
       return null;
     }
@@ -281,7 +279,7 @@ public final class ChangeLoop implements Loop {
     } catch (PlanChangedException e) {
       planChanged = e.getMessage();
     } catch (RalphException e) {
-      LOG.log(Level.DEBUG, "the boxes are ticked when the change goes on: " + e.getMessage());
+      LOG.log(Level.DEBUG, "boxes will be ticked when the change continues: " + e.getMessage());
     }
   }
 
@@ -380,7 +378,7 @@ public final class ChangeLoop implements Loop {
     if (result == null) {
       LoopResult last = loop == null ? null : loop.result().orElse(null);
       if (last == null || last.reason() == StopReason.COMPLETED) {
-        end(StopReason.STORE_FAILED, "the end of a story could not be written");
+        end(StopReason.STORE_FAILED, "the end of a story could not be recorded");
       } else {
         end(last.reason(), last.detail());
       }
@@ -388,7 +386,7 @@ public final class ChangeLoop implements Loop {
     try {
       work.leave();
     } catch (RalphException e) {
-      LOG.log(Level.DEBUG, "the change is kept until this process has ended: " + e.getMessage());
+      LOG.log(Level.DEBUG, "the change stays claimed until this process ends: " + e.getMessage());
     }
   }
 }

@@ -170,9 +170,9 @@ public final class ChangeSession {
     throw RalphException.notFound(
         "no session "
             + RalphException.quote(session)
-            + " has been begun on a change of "
+            + " works on a change of "
             + project
-            + "; ralph agent session list shows those that have");
+            + "; list the sessions with: ralph agent session list");
   }
 
   /**
@@ -210,7 +210,7 @@ public final class ChangeSession {
     ProcessIdentity process = owner == null ? null : ProcessIdentity.of(owner);
     int first = nextIteration();
     ledger.decide(
-        "beginning to work on " + change,
+        "starting work on " + change,
         (state, now) -> {
           Entry holder = state.holder();
           if (holder != null && keepsOut(holder, process) && holder.isLive(now)) {
@@ -343,7 +343,7 @@ public final class ChangeSession {
   // ---- the lease
 
   private Entry entry() {
-    return Objects.requireNonNull(ledger.state().session(name()), "a session that was begun");
+    return Objects.requireNonNull(ledger.state().session(name()), "the session's entry");
   }
 
   /**
@@ -354,7 +354,7 @@ public final class ChangeSession {
    */
   public void renew() {
     ledger.decide(
-        "keeping " + change,
+        "renewing the claim on " + change,
         (state, now) -> {
           Entry own = requireHeld(state);
           boolean isFresh =
@@ -379,8 +379,8 @@ public final class ChangeSession {
   }
 
   private Entry requireHeld(ChangeState state) {
-    Entry holder = Objects.requireNonNull(state.holder(), "a change that is worked on");
-    Entry own = Objects.requireNonNull(state.session(name()), "a session that was begun");
+    Entry holder = Objects.requireNonNull(state.holder(), "the holder of the change");
+    Entry own = Objects.requireNonNull(state.session(name()), "the session's entry");
     if (!holder.session().equals(name())) {
       throw heldBy(holder);
     }
@@ -391,13 +391,13 @@ public final class ChangeSession {
   private void requireOpen(Entry own) {
     if (own.hasEnded()) {
       throw RalphException.invalid(
-          "the session " + name() + " has ended; begin another on the change " + change);
+          "the session " + name() + " has ended; start a new session on the change " + change);
     }
   }
 
   private ContendedException heldBy(Entry holder) {
     return RalphException.contended(
-        "the change " + change + " is worked on already, by " + holder.describe());
+        "the change " + change + " is already claimed by " + holder.describe());
   }
 
   // ---- stories and tasks
@@ -499,7 +499,7 @@ public final class ChangeSession {
       renew();
     } else {
       append(
-          "going on with " + change,
+          "continuing " + change,
           Meta.of("action", "story")
               .with("story", story)
               .with("open", unfinished().stream().map(Story::id).toList()));
@@ -620,7 +620,7 @@ public final class ChangeSession {
     throw RalphException.contended(
         "task "
             + task
-            + " could not be ticked, because somebody keeps writing "
+            + " could not be ticked: a concurrent writer keeps changing "
             + change().folder().resolve(TaskFile.NAME)
             + "; try again");
   }
@@ -649,7 +649,7 @@ public final class ChangeSession {
       throw new PlanChangedException(
           "tasks.md was edited, and no line of it corresponds to task "
               + id
-              + " any more, so nothing was ticked; read the tasks again, and tick the right one");
+              + ", so no box was ticked; read the tasks again, then tick the right task");
     }
     if (holder.isEmpty()) {
       throw RalphException.notFound(
@@ -657,7 +657,7 @@ public final class ChangeSession {
               + story.id()
               + " has no task "
               + RalphException.quote(id)
-              + "; there are "
+              + "; available: "
               + String.join(", ", story.tasks().stream().map(StoryTask::id).toList()));
     }
     if (!holder.get().id().equals(story.id())) {
@@ -668,9 +668,7 @@ public final class ChangeSession {
         story.tasks().stream().filter(task -> task.key().equals(key)).findFirst().orElseThrow();
     if (now.count(found.id()) > 1) {
       throw RalphException.invalid(
-          "several tasks are numbered "
-              + found.id()
-              + "; give each a number of its own in tasks.md");
+          "several tasks have the number " + found.id() + "; number them uniquely in tasks.md");
     }
     return found;
   }

@@ -114,7 +114,7 @@ final class ChangeState {
           + session
           + (process == null
               ? ", until " + lease.until()
-              : ", as long as process " + process.pid() + " on " + process.host() + " runs");
+              : ", while process " + process.pid() + " on " + process.host() + " runs");
     }
   }
 

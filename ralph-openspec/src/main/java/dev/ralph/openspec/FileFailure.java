@@ -17,7 +17,7 @@ final class FileFailure {
    * @param what the failed action, such as {@code read}
    */
   static RalphException of(String what, Path file, IOException e) {
-    return RalphException.io("can't " + what + " " + file + ": " + reason(file, e), e);
+    return RalphException.io("cannot " + what + " " + file + ": " + reason(file, e), e);
   }
 
   private static String reason(Path file, IOException e) {

@@ -73,8 +73,8 @@ final class OneAgent extends StoryWork {
     try {
       return tree.setAside(
               "story-" + story.replaceAll("[^A-Za-z0-9_-]", ""),
-              "What story " + story + " of " + work.changeName() + " has left")
-          .map(branch -> "; what story " + story + " has left is on the branch " + branch)
+              "Unfinished work of story " + story + " of " + work.changeName())
+          .map(branch -> "; unfinished work of story " + story + " is on the branch " + branch)
           .orElse("");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

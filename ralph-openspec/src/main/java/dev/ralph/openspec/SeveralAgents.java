@@ -48,7 +48,8 @@ final class SeveralAgents extends StoryWork {
     Worktree own = tree;
     if (own == null) {
       throw RalphException.invalid(
-          "several agents on a change need a work tree, because they land on its branch; give one");
+          "several agents on a change need a work tree, because their work is merged into its"
+              + " branch; set a work tree");
     }
     work.renew(); // only the holder of the change may update the branch
     list.across(() -> catchUp(own));
@@ -62,7 +63,7 @@ final class SeveralAgents extends StoryWork {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw RalphException.closed("what gets the work tree up to date");
+      throw RalphException.closed("the update of the work tree");
     }
   }
 
@@ -92,7 +93,7 @@ final class SeveralAgents extends StoryWork {
   void end(String story) {
     begin();
     work.sync(story);
-    commit("Tick what is done of story " + story + " of " + work.changeName());
+    commit("Tick the completed tasks of story " + story + " of " + work.changeName());
     list.committed();
   }
 }

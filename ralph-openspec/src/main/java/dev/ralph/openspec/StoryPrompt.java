@@ -41,11 +41,11 @@ final class StoryPrompt {
   static String template() {
     try (InputStream in = StoryPrompt.class.getResourceAsStream("change.md")) {
       if (in == null) {
-        throw new IllegalStateException("the library lacks its file change.md");
+        throw new IllegalStateException("the resource change.md is missing");
       }
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
-      throw new UncheckedIOException("the library's file change.md can't be read", e);
+      throw new UncheckedIOException("cannot read the resource change.md", e);
     }
   }
 

@@ -58,7 +58,7 @@ final class TaskFile {
   Place place(StoryTask task) {
     Place place = places.get(task.line());
     if (place == null) {
-      throw RalphException.invalid("no task of this file: " + task);
+      throw RalphException.invalid("task is not in this file: " + task);
     }
     return place;
   }
@@ -177,12 +177,12 @@ final class TaskFile {
         if (!each.tasks.isEmpty() || byNumber.containsValue(each)) {
           stories.add(new Story(each.id, each.title, each.tasks));
           if (each.tasks.isEmpty() && !places.isEmpty()) {
-            problem(each.line, "story " + each.id + " has no tasks, so it counts as complete");
+            problem(each.line, "story " + each.id + " has no tasks and is therefore complete");
           }
         }
       }
       if (places.isEmpty()) {
-        problem(0, "no tasks; write each as '- [ ] 1.1 What is to be done'");
+        problem(0, "no tasks; add lines such as '- [ ] 1.1 DESCRIPTION'");
       }
     }
 
@@ -262,8 +262,7 @@ final class TaskFile {
       Section known = byNumber.get(id);
       if (known != null) {
         problem(
-            lineNumber,
-            "a second story " + id + ", taken for a part of the one on line " + known.line);
+            lineNumber, "a second story " + id + ", merged with the story on line " + known.line);
         section = known;
         return;
       }
@@ -285,15 +284,15 @@ final class TaskFile {
       if (section.id.startsWith("#") && section.tasks.isEmpty()) {
         problem(
             section.line,
-            "a story without a number, called "
+            "a story without a number, named "
                 + section.id
-                + " here; write its heading as '## 1. "
+                + " here; change its heading to '## 1. "
                 + section.title
                 + "'");
       }
       String id = number == null ? section.id + ".#" + (section.tasks.size() + 1) : number.number();
       if (number != null && !section.id.startsWith("#") && !isOf(section.id, id)) {
-        problem(taskLine, "task " + id + " stands under story " + section.id);
+        problem(taskLine, "task " + id + " is listed under story " + section.id);
       }
       Integer first = firstLines.putIfAbsent(id, taskLine);
       if (first != null) {

@@ -107,9 +107,9 @@ final class TaskMirror {
               + unmatched.stream()
                   .map(task -> "t" + task.number() + " '" + TaskWords.firstLine(task, TITLE) + "'")
                   .collect(Collectors.joining(", "))
-              + ", so no box was ticked; if there is a line for it, tick that line in "
+              + ", so no box was ticked; tick the matching line, if any, in "
               + change.folder().resolve(TaskFile.NAME)
-              + ", and start again");
+              + ", then start again");
     }
   }
 
@@ -122,9 +122,9 @@ final class TaskMirror {
     for (StoryTask task : story.tasks()) {
       if (change.count(task.id()) > 1) {
         throw RalphException.invalid(
-            "several tasks are numbered "
+            "several tasks have the number "
                 + task.id()
-                + "; give each a number of its own in "
+                + "; number them uniquely in "
                 + change.folder().resolve(TaskFile.NAME));
       }
     }

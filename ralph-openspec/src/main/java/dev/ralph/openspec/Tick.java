@@ -29,7 +29,7 @@ final class Tick {
               + task.line()
               + " of "
               + file
-              + " can't be ticked as it stands; write it as '- [ ] '");
+              + " cannot be ticked; change its line to begin with '- [ ] '");
     }
     try (RandomAccessFile open = new RandomAccessFile(file.toFile(), "rw")) {
       if (!stands(open, place)) {

@@ -105,7 +105,11 @@ public record Verification(List<String> checks, List<String> tests) {
       String command = stripped.substring(colon + 1).strip();
       if (command.isEmpty() || !List.of("check", "test").contains(word)) {
         throw RalphException.invalid(
-            FILE + ":" + number + ": not 'check: COMMAND' or 'test: COMMAND': " + stripped);
+            FILE
+                + ":"
+                + number
+                + ": expected 'check: COMMAND' or 'test: COMMAND', not: "
+                + stripped);
       }
       (word.equals("check") ? checks : tests).add(command);
     }

@@ -108,7 +108,7 @@ class ChangeLoopKilledTest {
         assertThat(git(own, "status", "--porcelain")).as("the checkout").isEmpty();
         assertThat(git(root, "status", "--porcelain")).as("not committed").isEmpty();
         assertThat(git(root, "log", "--format=%s"))
-            .isEqualTo("Keep what was learned from add-house\nRoof\nWindows\nDoors\nPlan");
+            .isEqualTo("Record the learnings of add-house\nRoof\nWindows\nDoors\nPlan");
         end.append(git(root, "log", "-p", "--format=%B"));
       }
       return end.toString();

@@ -127,10 +127,10 @@ class ChangeLoopSeveralTest {
     assertThat(result.reason()).as(String.valueOf(result.detail())).isEqualTo(StopReason.COMPLETED);
     assertThat(result.iterations()).isEqualTo(5);
     assertThat(result.detail())
-        .isEqualTo("all stories of add-house are complete; 5 learnings are in design.md");
+        .isEqualTo("all stories of add-house are complete; 5 learnings were added to design.md");
     assertThat(git("show", BRANCH + ":" + TASKS) + "\n").isEqualTo(ChangeLoopTest.ALL_TICKED);
     assertThat(git("log", "--format=%s", BRANCH).lines())
-        .contains("1.1 a door (t1)", "3.2 a chimney (t5)", "Keep what was learned from add-house")
+        .contains("1.1 a door (t1)", "3.2 a chimney (t5)", "Record the learnings of add-house")
         .noneMatch(line -> line.startsWith("Tick"));
     assertEachCommitIsGood();
     assertThat(work.session().tasks().list()).allMatch(Task::isLanded);

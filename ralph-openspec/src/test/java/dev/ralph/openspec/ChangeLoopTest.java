@@ -137,7 +137,7 @@ class ChangeLoopTest {
     assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
     assertThat(result.iterations()).isEqualTo(5);
     assertThat(result.detail())
-        .isEqualTo("all stories of add-house are complete; 5 learnings are in design.md");
+        .isEqualTo("all stories of add-house are complete; 5 learnings were added to design.md");
     assertThat(tasks).hasContent(ALL_TICKED);
     assertThat(work.hasEnded()).isTrue();
     assertThat(work.session().tasks().list())
@@ -308,8 +308,7 @@ class ChangeLoopTest {
     assertThat(prompts.get(0)).doesNotContain("You wrote");
     assertThat(prompts.get(1))
         .contains(
-            "You wrote <promise>COMPLETE</promise>. That does not count, because these tasks are"
-                + " not complete: 1.1, 1.2");
+            "You wrote <promise>COMPLETE</promise>, but these tasks are not complete: 1.1, 1.2");
     assertThat(prompts.get(2)).contains("not complete: 1.2");
     assertThat(prompts.get(3)).as("true at last").doesNotContain("You wrote");
   }
@@ -379,7 +378,8 @@ class ChangeLoopTest {
         .containsExactly("1.1 a green door", "1.2 a lock", "1.3 a bell");
 
     Files.writeString(tasks, TASKS.replace("- [ ] 1.2 a lock\n", "- [ ] 1.2 a\n- [ ] 1.2 b\n"));
-    assertThatThrownBy(() -> work.sync("1")).hasMessageContaining("several tasks are numbered 1.2");
+    assertThatThrownBy(() -> work.sync("1"))
+        .hasMessageContaining("several tasks have the number 1.2");
   }
 
   // ---- limits
@@ -419,7 +419,7 @@ class ChangeLoopTest {
     ChangeSession work = open();
     try (ChangeLoop loop = loop(work, rewrites).build()) {
       assertThatThrownBy(loop::run)
-          .hasMessageStartingWith("story 1 of add-house was taken out of tasks.md");
+          .hasMessageStartingWith("story 1 of add-house was removed from tasks.md");
     }
     assertThat(run(turn -> completeOne(turn.session())).reason()).isEqualTo(StopReason.COMPLETED);
     assertThat(tasks).hasContent(ALL_TICKED.substring(ALL_TICKED.indexOf("## 2.")));

@@ -111,10 +111,10 @@ class ChangeSessionTest {
         .hasMessage("task 2.1 belongs to story 2, not to 1");
     assertThatThrownBy(() -> work.done("1", "1.2"))
         .isInstanceOf(NotFoundException.class)
-        .hasMessageContaining("there are 1.1, 1.10");
+        .hasMessageContaining("available: 1.1, 1.10");
     assertThatThrownBy(() -> work.done("3", "1.1"))
         .isInstanceOf(NotFoundException.class)
-        .hasMessageContaining("there are 1, 2");
+        .hasMessageContaining("available: 1, 2");
     assertThat(folder.resolve("tasks.md")).hasContent(TASKS);
   }
 
@@ -170,7 +170,7 @@ class ChangeSessionTest {
     for (String task : List.of("1.1", "1.3")) {
       assertThatThrownBy(() -> work.done(task.equals("1.1") ? "1" : "2", task))
           .isInstanceOf(RalphException.class)
-          .hasMessageContaining("several tasks are numbered " + task);
+          .hasMessageContaining("several tasks have the number " + task);
     }
     assertThat(folder.resolve("tasks.md")).hasContent(twice);
   }

@@ -233,7 +233,7 @@ class ChangeTest {
         .containsExactly(tuple("1", List.of("1.#1", "1.1", "1.#3")), tuple("#2", List.of("#2.#1")));
     assertThat(messages(change))
         .containsExactly(
-            "tasks.md:6: a story without a number, called #2 here; write its heading as '## 1."
+            "tasks.md:6: a story without a number, named #2 here; change its heading to '## 1."
                 + " Later'");
   }
 
@@ -246,12 +246,12 @@ class ChangeTest {
 
     assertThat(messages(change))
         .containsExactly(
-            "tasks.md:1: a story without a number, called #0 here; write its heading as '## 1."
+            "tasks.md:1: a story without a number, named #0 here; change its heading to '## 1."
                 + " Tasks'",
-            "tasks.md:3: task 2.1 stands under story 1",
+            "tasks.md:3: task 2.1 is listed under story 1",
             "tasks.md:5: a second task 1.1; the first is on line 4",
-            "tasks.md:6: a second story 1, taken for a part of the one on line 2",
-            "tasks.md:7: story 2 has no tasks, so it counts as complete",
+            "tasks.md:6: a second story 1, merged with the story on line 2",
+            "tasks.md:7: story 2 has no tasks and is therefore complete",
             "proposal.md: missing");
   }
 
@@ -268,7 +268,7 @@ class ChangeTest {
     Change change = tasks("## 1. A\n" + line + "\n");
     assertThat(change.stories()).allMatch(story -> story.tasks().isEmpty());
     assertThat(messages(change))
-        .containsExactly("tasks.md: no tasks; write each as '- [ ] 1.1 What is to be done'");
+        .containsExactly("tasks.md: no tasks; add lines such as '- [ ] 1.1 DESCRIPTION'");
   }
 
   @Test
@@ -276,7 +276,7 @@ class ChangeTest {
     assertThatThrownBy(() -> Change.read(project, "add-logout"))
         .isInstanceOf(NotFoundException.class)
         .hasMessageContaining("'add-logout'")
-        .hasMessageContaining("there are add-login");
+        .hasMessageContaining("available: add-login");
     Files.createDirectories(project.resolve("openspec/changes/archive/2026-01-01-old"));
     Files.createDirectories(project.resolve("openspec/changes/.hidden"));
     for (String name :

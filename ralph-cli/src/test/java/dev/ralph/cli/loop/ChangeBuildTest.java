@@ -114,8 +114,7 @@ class ChangeBuildTest {
   @Test
   void thatThereAreNoChecksIsSaidWhereTheyPass() throws IOException {
     Files.delete(folder.resolve("openspec/verify"));
-    assertThat(build().out())
-        .contains("gate passed: the project's checks and tests, but there are none\n");
+    assertThat(build().out()).contains("gate passed: the project's checks and tests: none found\n");
   }
 
   @Test
@@ -222,7 +221,7 @@ class ChangeBuildTest {
   @Test
   void whatCannotWorkIsSaid() throws IOException {
     assertThat(terminal.call("build", "--change", "add-hous", "--agent", "true").err())
-        .contains("there is no change 'add-hous'", "there are add-house");
+        .contains("no change 'add-hous'", "available: add-house");
     assertThat(build("-p", "do it").err()).contains("--change has a prompt of its own");
     assertThat(build("-s", "x.md").err()).contains("--change says what to build");
     assertThat(build("-n", "other").code()).isEqualTo(1);
@@ -231,7 +230,7 @@ class ChangeBuildTest {
     for (String none : List.of("nothing\n", "## 1. Doors\n* 1.1 a door\n")) {
       Files.writeString(tasks, none);
       assertThat(build().code()).isEqualTo(1);
-      assertThat(build().err()).contains("has no tasks", "'## 1. Title'", "'- [ ] 1.1 What");
+      assertThat(build().err()).contains("has no tasks", "'## 1. Title'", "'- [ ] 1.1 DESCRIPTION");
     }
   }
 
@@ -383,7 +382,7 @@ class ChangeBuildTest {
     Result result = failing.call(words);
     assertThat(result.code()).as(result.out() + result.err()).isEqualTo(5);
     assertThat(result.out())
-        .contains("what story 1 has left is on the branch ralph/add-house-story-1-failed-1");
+        .contains("unfinished work of story 1 is on the branch ralph/add-house-story-1-failed-1");
     assertThat(git("show", "ralph/add-house-story-1-failed-1:house.txt")).isEqualTo("work");
     assertThat(git("log", "--format=%s", "ralph/add-house")).isEqualTo("first");
 

@@ -58,7 +58,7 @@ public final class AcpAgent implements Agent {
    */
   public static Builder builder(List<String> command) {
     if (command.isEmpty() || command.get(0).isEmpty()) {
-      throw RalphException.invalid("an agent's command needs a program; name one");
+      throw RalphException.invalid("the agent's command is empty; name a program");
     }
     return new Builder(command);
   }
@@ -102,7 +102,7 @@ public final class AcpAgent implements Agent {
       AgentResult result = run(turn, record, input, talk);
       return result.usage(talk.isPrompted() ? record.usage() : Usage.NONE);
     } catch (IOException e) {
-      return AgentResult.failure("no temporary folder can be made: " + e.getMessage());
+      return AgentResult.failure("cannot create a temporary folder: " + e.getMessage());
     }
   }
 

@@ -51,7 +51,7 @@ final class AcpCheck {
     if (answer == null || answer.has("error")) {
       throw RalphException.invalid(
           client.name()
-              + " does not say what it is"
+              + " did not answer initialize"
               + (answer == null
                   ? stderr.afterColon()
                   : ": " + AcpError.of(answer.path("error")).said()));
@@ -66,7 +66,7 @@ final class AcpCheck {
     return name
         + " "
         + info.path("version").asText("of unknown version")
-        + "; if it is not logged in, log in with: "
+        + "; to log in: "
         + AcpConversation.logIn(result.path("authMethods"));
   }
 }

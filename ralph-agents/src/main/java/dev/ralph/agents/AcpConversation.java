@@ -137,11 +137,11 @@ final class AcpConversation implements Consumer<JsonNode> {
     return version.asInt(0) == VERSION
         ? null
         : client.name()
-            + " speaks version "
+            + " uses version "
             + version
             + " of the Agent Client Protocol, and Ralph version "
             + VERSION
-            + "; use a version of it that speaks this one";
+            + "; install a release with that version";
   }
 
   /** Returns login instructions with the login methods that the agent offers. */
@@ -189,7 +189,7 @@ final class AcpConversation implements Consumer<JsonNode> {
   private void sessionMade(JsonNode answer) {
     session = answer.path("sessionId").asText("");
     if (session.isEmpty()) {
-      end(AgentResult.failure(client.name() + " has made no session"));
+      end(AgentResult.failure(client.name() + " created no session"));
       return;
     }
     choose(
@@ -244,7 +244,7 @@ final class AcpConversation implements Consumer<JsonNode> {
     endTurn(answer.path("usage"));
     McpServerCommand tools = settings.client().tools();
     if (tools != null && !Files.exists(toolsListed)) {
-      end(ToolsMissing.of(client, tools, "it had not asked for its tools when it ended its turn"));
+      end(ToolsMissing.of(client, tools, "tools not requested before the end of the turn"));
       return;
     }
     String reason = answer.path("stopReason").asText("");
@@ -257,7 +257,7 @@ final class AcpConversation implements Consumer<JsonNode> {
       String text = record.finalText();
       end(AgentResult.success().summary(text.isEmpty() ? null : text));
     } else {
-      end(AgentResult.failure(client.name() + " ended its turn without an answer of its model"));
+      end(AgentResult.failure(client.name() + " ended its turn without an answer from its model"));
     }
   }
 
@@ -269,11 +269,11 @@ final class AcpConversation implements Consumer<JsonNode> {
 
   private static String words(String reason) {
     return switch (reason) {
-      case "refusal" -> "its model refused to go on";
-      case "max_tokens" -> "its model has written as much as it may";
-      case "max_turn_requests" -> "it has asked its model as often as it may";
-      case "cancelled" -> "it was cancelled, and not by the loop";
-      default -> "its reason is " + (reason.isEmpty() ? "missing" : reason);
+      case "refusal" -> "the model refused to continue";
+      case "max_tokens" -> "the model's output limit was reached";
+      case "max_turn_requests" -> "the limit of model requests was reached";
+      case "cancelled" -> "cancelled from outside of the loop";
+      default -> "reason " + (reason.isEmpty() ? "missing" : reason);
     };
   }
 
@@ -337,13 +337,13 @@ final class AcpConversation implements Consumer<JsonNode> {
     Request overdue = requests.overdue();
     if (overdue != null) {
       return Optional.of(
-          AgentResult.failure(client.name() + " was ended: " + reason(overdue)).cause(Cause.HUNG));
+          AgentResult.failure(client.name() + " was stopped: " + reason(overdue))
+              .cause(Cause.HUNG));
     }
     if (requests.areUnread()) {
       record.cutOff();
       return Optional.of(
-          AgentResult.failure(client.name() + " was ended: it does not read what it is told")
-              .cause(Cause.HUNG));
+          AgentResult.failure(client.name() + " was stopped: unread input").cause(Cause.HUNG));
     }
     if (permissions.look()) {
       record.heard(); // the agent waits for the operator
@@ -356,9 +356,9 @@ final class AcpConversation implements Consumer<JsonNode> {
   }
 
   private String reason(Request overdue) {
-    return "it did not answer "
+    return "no answer to "
         + overdue.method()
-        + (overdue.method().equals(NEW_SESSION) ? ", which starts its tools," : "")
+        + (overdue.method().equals(NEW_SESSION) ? " (starts the tools)" : "")
         + " within "
         + settings.answerLimit().toSeconds()
         + " s";

@@ -60,7 +60,7 @@ record AcpError(boolean isLogIn, int status, String said) {
       error = error.as(Cause.NOT_LOGGED_IN);
     }
     if (error.cause() == Cause.MODEL_ERROR && !method.equals("session/prompt")) {
-      return AgentResult.failure(client.name() + " did not do " + method + ": " + error.said());
+      return AgentResult.failure(client.name() + " failed at " + method + ": " + error.said());
     }
     return error.result(client.withLogIn(logIn), hadAnswers);
   }

@@ -29,7 +29,7 @@ final class AcpPermissions {
   private static final int MOST_OPEN = 100;
 
   private static final Set<String> YES = Set.of("yes", "y", "ok", "allow");
-  private static final String ENDED = "No longer needed: the iteration that asked has ended.";
+  private static final String ENDED = "No longer needed: the asking iteration has ended.";
 
   /** A request as received. */
   private record Request(JsonNode id, JsonNode options, @Nullable String call, String what) {}
@@ -92,7 +92,7 @@ final class AcpPermissions {
     return agent
         + " asks for permission: "
         + request.what()
-        + "\nAnswer yes or no, or one of: "
+        + "\nAnswer yes, no or an option: "
         + String.join(", ", names);
   }
 

@@ -99,8 +99,8 @@ public final class ClaudeAgent implements Agent {
     AgentResult result = run(turn, budget);
     if (budget != null && ClientRun.isRefused(result, BUDGET_NOT_KNOWN)) {
       turn.notice(
-          "this Claude Code is too old to keep a budget itself, so it is kept by what its tokens"
-              + " cost");
+          "this Claude Code is too old to enforce a budget; the loop enforces the budget from"
+              + " token costs");
       result = run(turn, null);
     }
     return version.note(turn, result);
@@ -129,7 +129,7 @@ public final class ClaudeAgent implements Agent {
   private Optional<AgentResult> unproven(int code, ClaudeEvents events) {
     McpServerCommand tools = settings.tools();
     return code == 0 && tools != null && !events.started()
-        ? Optional.of(ToolsMissing.of(ClientName.CLAUDE, tools, "as far as it said"))
+        ? Optional.of(ToolsMissing.of(ClientName.CLAUDE, tools, "according to its output"))
         : Optional.empty();
   }
 

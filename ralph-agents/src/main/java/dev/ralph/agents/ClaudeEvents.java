@@ -119,14 +119,14 @@ final class ClaudeEvents implements Consumer<JsonNode> {
     if (tools == null) {
       return;
     }
-    String status = "not known to it";
+    String status = "unknown";
     for (JsonNode server : event.path("mcp_servers")) {
       if (server.path("name").asText().equals(ClientSettings.TOOL_SERVER)) {
         status = server.path("status").asText();
       }
     }
     if (!status.equals("connected")) {
-      record.giveUp(ToolsMissing.of(ClientName.CLAUDE, tools, "its status is " + status));
+      record.giveUp(ToolsMissing.of(ClientName.CLAUDE, tools, "status " + status));
     }
   }
 

@@ -96,7 +96,7 @@ public final class ClientCheck implements AutoCloseable {
     List<String> loginCommand = LOGIN_COMMANDS.get(client);
     if (loginCommand == null) {
       throw RalphException.invalid(
-          RalphException.quote(client) + " is no client that can be asked: " + clients());
+          RalphException.quote(client) + " is not a supported client: " + clients());
     }
     return loginCommand;
   }
@@ -140,7 +140,7 @@ public final class ClientCheck implements AutoCloseable {
         code == 0,
         code == 0
             ? besideTested(asked.get(0).lastLine())
-            : "it does not tell its version: exit code " + code + ", " + said,
+            : "version not reported: exit code " + code + ", " + said,
         login(loginCode, asked.get(1).text()),
         name().logInHow());
   }

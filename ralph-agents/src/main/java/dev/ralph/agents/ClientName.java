@@ -27,7 +27,7 @@ record ClientName(String name, String install, String tested, String logInHow) {
           "Codex",
           "npm install -g @openai/codex",
           "0.169.0",
-          "codex login, or set the key that its configuration names");
+          "codex login, or set the key named in its configuration");
 
   /** Returns a client of which only the program is known. */
   static ClientName of(String program) {

@@ -257,7 +257,7 @@ final class ClientRun implements AutoCloseable {
       turn.notice(
           "the price of the model "
               + RalphException.quote(model)
-              + " is not known; name it in a table of prices (ralph build --prices FILE)");
+              + " is not known; add the model to a price table (ralph build --prices FILE)");
     }
   }
 
@@ -277,7 +277,7 @@ final class ClientRun implements AutoCloseable {
     record.cutOff();
     return AgentResult.failure(
             client.name()
-                + " was ended: it had said nothing for "
+                + " was stopped: no output for "
                 + longestSilence.toSeconds()
                 + " s"
                 + waitedFor(record))
@@ -304,7 +304,7 @@ final class ClientRun implements AutoCloseable {
     }
     int code = 0;
     if (end.kind() == EndKind.FINISHED) {
-      turn.notice(client.name() + " did not exit after its final event and was ended");
+      turn.notice(client.name() + " did not exit after its final event and was stopped");
     } else {
       code = end.exited().code();
     }
@@ -328,7 +328,7 @@ final class ClientRun implements AutoCloseable {
     }
     if (!record.answered()) {
       return AgentResult.failure(
-          client.name() + " ended without an answer of its model" + stderr.afterColon());
+          client.name() + " ended without an answer from its model" + stderr.afterColon());
     }
     String text = record.finalText();
     return AgentResult.success().summary(text.isEmpty() ? null : text);
@@ -353,7 +353,8 @@ final class ClientRun implements AutoCloseable {
   private Optional<AgentResult> unfinished(int code) {
     return code == 0 && record.answered() && !record.finished() && record.error() == null
         ? Optional.of(
-            AgentResult.failure(client.name() + " ended before it was done" + stderr.afterColon()))
+            AgentResult.failure(
+                client.name() + " ended before its work was complete" + stderr.afterColon()))
         : Optional.empty();
   }
 
@@ -364,8 +365,8 @@ final class ClientRun implements AutoCloseable {
     return AgentResult.failure(
             client.name()
                 + (late
-                    ? " was ended: the iteration's time was up"
-                    : " was ended: the iteration was cancelled")
+                    ? " was stopped: the iteration timed out"
+                    : " was stopped: the iteration was cancelled")
                 + waitedFor(record))
         .cause(late ? Cause.TIMED_OUT : Cause.CANCELLED);
   }
@@ -378,7 +379,7 @@ final class ClientRun implements AutoCloseable {
     ModelError last = record.retries().last();
     return last == null
         ? record.underWay().map(call -> "; " + call).orElse("")
-        : "; its model had failed: " + last.said();
+        : "; last model error: " + last.said();
   }
 
   /** Stops the client if it runs, and all processes started by the client. */

@@ -104,7 +104,7 @@ public final class CodexAgent implements Agent {
       return AgentResult.fatal(
               "the prompt has "
                   + length
-                  + " characters and Codex takes "
+                  + " characters; Codex accepts "
                   + LONGEST_PROMPT
                   + " at most; shorten the template or the spec")
           .cause(Cause.PROMPT_TOO_LONG);
@@ -112,8 +112,8 @@ public final class CodexAgent implements Agent {
     AgentResult result = run(turn, settings.tools() != null);
     if (ClientRun.isRefused(result, CodexHook.NOT_KNOWN)) {
       turn.notice(
-          "this Codex is too old to hand on messages after calls of its own tools, so they come"
-              + " with the session's tools only");
+          "this Codex is too old to deliver messages after calls of its own tools; messages"
+              + " arrive with the session's tools only");
       result = run(turn, false);
     }
     return version.note(turn, result);
@@ -126,13 +126,13 @@ public final class CodexAgent implements Agent {
     CodexRollouts rollouts = new CodexRollouts(home, record, settings.prices(), settings.model());
     CodexEvents events = new CodexEvents(record, rollouts);
     if (settings.argumentsHaveAnyOf(List.of(EPHEMERAL))) {
-      sayThatUsageComesLate(turn, EPHEMERAL + " lets it keep no file of it");
+      sayThatUsageComesLate(turn, EPHEMERAL + " prevents a usage file");
     }
     ClientRun.Watch watch =
         () -> {
           rollouts.lookForMore();
           if (rollouts.isMissing()) {
-            sayThatUsageComesLate(turn, "it keeps no file of it in " + home);
+            sayThatUsageComesLate(turn, "no usage file in " + home);
           }
           return Optional.empty();
         };
@@ -155,9 +155,9 @@ public final class CodexAgent implements Agent {
   private void sayThatUsageComesLate(Turn turn, String why) {
     if (!saidLate.getAndSet(true)) {
       turn.notice(
-          "what Codex uses is known only at its end, because "
+          "Codex reports usage only at the end: "
               + why
-              + "; until then no limit of tokens or cost can end it");
+              + "; limits of tokens or cost apply only then");
     }
   }
 

@@ -182,7 +182,7 @@ final class CodexRollouts {
       try (DirectoryStream<Path> found = Files.newDirectoryStream(folder, "rollout-*.jsonl")) {
         found.forEach(files::add);
       } catch (IOException | DirectoryIteratorException e) {
-        LOG.log(Level.DEBUG, "the sessions of Codex can't be listed", e);
+        LOG.log(Level.DEBUG, "cannot list the Codex sessions", e);
       }
     }
     return files;
@@ -234,7 +234,7 @@ final class CodexRollouts {
       try {
         file.look();
       } catch (IOException e) {
-        LOG.log(Level.DEBUG, "a session of Codex can't be read", e);
+        LOG.log(Level.DEBUG, "cannot read a Codex session", e);
       }
     }
 

@@ -115,7 +115,7 @@ final class KeptServer implements AutoCloseable {
       Optional<String> ending = present.ending(Duration.ZERO);
       drop(present);
       if (ending.isPresent()) {
-        turn.notice("the opencode server had ended, " + ending.get() + "; it is started again");
+        turn.notice("the opencode server ended, " + ending.get() + "; starting a new server");
       }
     }
     turn.notice("Starting opencode...");
@@ -153,13 +153,10 @@ final class KeptServer implements AutoCloseable {
     }
     keep(started);
     if (port == null && wanted != OpencodeAgent.DEFAULT_PORT) {
-      turn.notice(
-          "Port "
-              + OpencodeAgent.DEFAULT_PORT
-              + " is used by another program, so this is another one:");
+      turn.notice("Port " + OpencodeAgent.DEFAULT_PORT + " is already in use; using a free port:");
     }
     turn.notice("Web UI: " + started.url());
-    turn.notice("Sign in there as " + user + " with the password in " + passwordPlace());
+    turn.notice("Sign in as " + user + " with the password in " + passwordPlace());
     return started;
   }
 
@@ -177,10 +174,12 @@ final class KeptServer implements AutoCloseable {
         passwordFolder = PrivateFolder.create();
         Files.writeString(passwordFolder.file("password"), password + "\n");
       }
-      return passwordFolder.file("password") + ", which only you can read";
+      return passwordFolder.file("password") + " (readable only by you)";
     } catch (IOException e) {
-      LOG.log(Level.DEBUG, "the password can't be written", e);
-      return PASSWORD + ": set it before the next start, because no file can be written";
+      LOG.log(Level.DEBUG, "cannot write the password", e);
+      return PASSWORD
+          + ": set this variable before the next start, because the password file"
+          + " cannot be written";
     } finally {
       lock.unlock();
     }

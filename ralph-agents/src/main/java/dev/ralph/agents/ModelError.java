@@ -99,9 +99,9 @@ record ModelError(Cause cause, String message, int status, @Nullable Duration re
    */
   private AgentResult unknown(ClientName client, boolean hadAnswers) {
     String words =
-        "the model is not known, or the address of its provider is wrong: "
+        "unknown model, or wrong address of its provider: "
             + said()
-            + "; choose another by -m, or see the configuration of "
+            + "; choose a model with -m, or check the configuration of "
             + client.name();
     return (hadAnswers ? AgentResult.failure(words) : AgentResult.fatal(words)).cause(cause);
   }
@@ -109,11 +109,12 @@ record ModelError(Cause cause, String message, int status, @Nullable Duration re
   private AgentResult tooLong(boolean hadAnswers) {
     AgentResult result =
         hadAnswers
-            ? AgentResult.failure("the conversation has become too long for the model: " + said())
+            ? AgentResult.failure("the conversation is too long for the model: " + said())
             : AgentResult.fatal(
                 "the prompt is too long for the model: "
                     + said()
-                    + "; shorten the template or the spec, or choose a model that takes more");
+                    + "; shorten the template or the spec, or choose a model with a larger"
+                    + " context");
     return result.cause(cause);
   }
 

@@ -143,7 +143,7 @@ public final class OpencodeAgent implements Agent {
                   : Optional.empty();
       return runAlone(turn, record, events, variables, connected);
     } catch (IOException e) {
-      return AgentResult.failure("no temporary folder can be made: " + e.getMessage());
+      return AgentResult.failure("cannot create a temporary folder: " + e.getMessage());
     }
   }
 
@@ -228,11 +228,12 @@ public final class OpencodeAgent implements Agent {
     }
     if (end.kind() == EndKind.EXITED && record.givenUp() == null) {
       if (died.isPresent()) {
-        return AgentResult.failure("the opencode server ended in mid-iteration, " + died.get())
+        return AgentResult.failure("the opencode server ended during the iteration, " + died.get())
             .cause(Cause.KILLED);
       }
       if (!told) {
-        return AgentResult.failure("the opencode server can't be asked what came of the session");
+        return AgentResult.failure(
+            "cannot read the result of the session from the opencode server");
       }
     }
     return client.result(end, (code, stderr) -> Optional.empty());
@@ -310,7 +311,7 @@ public final class OpencodeAgent implements Agent {
      */
     public Builder port(int port) {
       if (port < 0 || port > 65_535) {
-        throw RalphException.invalid("port " + port + ": use 1 to 65535, or 0 for any free one");
+        throw RalphException.invalid("port " + port + ": use 1 to 65535, or 0 for a free port");
       }
       this.port = port;
       return this;

@@ -76,7 +76,7 @@ final class OpencodeApi {
     }
     String id = request("POST", "/session" + in(directory), session, limit).path("id").asText("");
     if (id.isEmpty()) {
-      throw new IOException("the opencode server made no session");
+      throw new IOException("the opencode server created no session");
     }
     return id;
   }

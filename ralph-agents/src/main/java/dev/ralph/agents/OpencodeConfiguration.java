@@ -66,8 +66,8 @@ final class OpencodeConfiguration {
       // Reported below.
     }
     throw RalphException.invalid(
-        "the variable "
+        "cannot add a tool server to the configuration in the variable "
             + VARIABLE
-            + " holds no configuration that a tool server could be added to; mend it or unset it");
+            + "; repair or unset the variable");
   }
 }

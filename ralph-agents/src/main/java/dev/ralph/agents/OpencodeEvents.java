@@ -226,16 +226,16 @@ final class OpencodeEvents implements Consumer<JsonNode> {
     idleSteps++;
     if (cutOffSteps > (hasLimit ? CUT_OFF_STEPS_WITH_LIMIT : IDLE_STEPS_ALLOWED)) {
       record.giveUp(
-          AgentResult.failure("the model's answers broke off " + cutOffSteps + " times in a row")
+          AgentResult.failure("the model's answers were cut off " + cutOffSteps + " times in a row")
               .cause(Cause.MODEL_ERROR));
     } else if (idleSteps > IDLE_STEPS_ALLOWED) {
       record.giveUp(
           AgentResult.failure(
               "opencode asked its model "
                   + idleSteps
-                  + " times in a row without calling a tool; it may be compacting a conversation"
-                  + " that never fits: shorten the template or the spec, or choose a model that"
-                  + " takes more"));
+                  + " times in a row without calling a tool, perhaps to compact a conversation"
+                  + " that is too long: shorten the template or the spec, or choose a model"
+                  + " with a larger context"));
     }
   }
 
@@ -281,7 +281,7 @@ final class OpencodeEvents implements Consumer<JsonNode> {
       case "ProviderAuthError" -> read.as(Cause.NOT_LOGGED_IN);
       case "ContextOverflowError" -> read.as(Cause.PROMPT_TOO_LONG);
       case ABORTED ->
-          ModelError.of(0, "the session was aborted by somebody else: " + message, null);
+          ModelError.of(0, "the session was aborted from outside of the loop: " + message, null);
       // The error of opencode for an unknown model or provider, and for other failures.
       case "UnknownError" -> ModelError.of(0, read.message() + hint, null);
       default -> read;

@@ -157,7 +157,7 @@ final class OpencodeServer implements AutoCloseable {
       if (exit.isPresent()) {
         throw new StartException(
             AgentResult.fatal(
-                "the opencode server ended at its start with "
+                "the opencode server ended at startup with "
                     + exit.get().words()
                     + log.afterColon()));
       }
@@ -174,7 +174,7 @@ final class OpencodeServer implements AutoCloseable {
         AgentResult.failure(
                 "the opencode server did not answer within "
                     + START_LIMIT.toSeconds()
-                    + " s of its start"
+                    + " s after startup"
                     + log.afterColon())
             .cause(Cause.HUNG));
   }
@@ -188,9 +188,9 @@ final class OpencodeServer implements AutoCloseable {
             AgentResult.fatal(
                 "port "
                     + port
-                    + " on 127.0.0.1 is used by another program, to which nothing was sent: choose"
-                    + " another port for the opencode server with --port, or end that program (find"
-                    + " it with: ss -ltnp 'sport = :"
+                    + " on 127.0.0.1 is already in use: choose a port for the opencode server"
+                    + " with --port, or stop the process on this port (find it with: ss -ltnp"
+                    + " 'sport = :"
                     + port
                     + "')"));
       }

@@ -100,7 +100,7 @@ final class OpencodeSession {
       server.api().abort(directory, id, limit);
       return awaitIdle(limit) && awaitNoLeftovers() ? Rest.ABORTED : Rest.NONE;
     } catch (IOException e) {
-      LOG.log(Level.DEBUG, "opencode session " + id + " can't be aborted", e);
+      LOG.log(Level.DEBUG, "cannot abort the opencode session " + id, e);
       return Rest.NONE;
     }
   }
@@ -165,7 +165,7 @@ final class OpencodeSession {
       }
       return true;
     } catch (IOException e) {
-      LOG.log(Level.WARNING, "opencode session " + id + " can't be read back", e);
+      LOG.log(Level.WARNING, "cannot read the opencode session " + id, e);
       return false;
     }
   }

@@ -74,7 +74,7 @@ final class OpencodeSteering {
         hand(limit);
       }
     } catch (RalphException e) {
-      LOG.log(Level.WARNING, "messages could not be handed to opencode; they stay unread", e);
+      LOG.log(Level.WARNING, "cannot deliver messages to opencode; the messages stay unread", e);
     }
   }
 
@@ -92,7 +92,8 @@ final class OpencodeSteering {
         inbox.release(reader);
       }
     } catch (IOException | RalphException e) {
-      LOG.log(Level.DEBUG, "nobody knows whether opencode has seen a message; it comes again", e);
+      LOG.log(
+          Level.DEBUG, "no confirmation of a message from opencode; the message is sent again", e);
     }
   }
 

@@ -67,7 +67,7 @@ final class OpencodeWatch implements ClientRun.Watch {
         .ending(Duration.ZERO)
         .map(
             ending ->
-                AgentResult.failure("the opencode server ended in mid-iteration, " + ending)
+                AgentResult.failure("the opencode server ended during the iteration, " + ending)
                     .cause(Cause.KILLED));
   }
 

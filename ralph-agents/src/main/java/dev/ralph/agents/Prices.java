@@ -102,11 +102,14 @@ public final class Prices {
     try {
       if (Files.exists(file) && !(Files.isRegularFile(file) && Files.size(file) <= LONGEST)) {
         throw RalphException.invalid(
-            "the prices " + RalphException.quote(file.toString()) + " are no file of a table");
+            "the prices "
+                + RalphException.quote(file.toString())
+                + " are not a readable table"
+                + " file");
       }
     } catch (IOException e) {
       throw RalphException.io(
-          "the prices " + RalphException.quote(file.toString()) + " can't be read", e);
+          "the prices " + RalphException.quote(file.toString()) + " cannot be read", e);
     }
     List<Price> all = new ArrayList<>(lines(file.toString(), TextFile.read("the prices", file)));
     all.addAll(builtIn().lines);
@@ -141,9 +144,8 @@ public final class Prices {
     if (!known) {
       throw RalphException.invalid(
           place
-              + ": a line of prices is a model and four numbers, the dollars for a million tokens"
-              + " read, read from a cache, written to a cache, and written, such as"
-              + " 'claude-sonnet-4-5 3 0.3 3.75 15', and not "
+              + ": invalid price line; use MODEL INPUT CACHE-READ CACHE-WRITE OUTPUT in dollars"
+              + " per million tokens, such as 'claude-sonnet-4-5 3 0.3 3.75 15', not "
               + RalphException.quote(line));
     }
     boolean isBeginning = words[0].endsWith("*");

@@ -36,7 +36,7 @@ final class Retries {
           + error.said()
           + "; "
           + client.name()
-          + " tries again (attempt "
+          + " retries (attempt "
           + attempt
           + (most > 0 ? " of " + most : "")
           + (pause == null ? "" : ", in " + Math.max(1, (pause.toMillis() + 500) / 1000) + " s")

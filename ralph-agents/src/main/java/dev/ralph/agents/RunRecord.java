@@ -263,7 +263,7 @@ final class RunRecord {
                     + call.tool()
                     + "] "
                     + call.title()
-                    + " had run for "
+                    + " was running for "
                     + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - call.since())
                     + " s");
   }

@@ -17,11 +17,11 @@ final class ToolsMissing {
   static AgentResult of(ClientName client, McpServerCommand server, String why) {
     return AgentResult.failure(
             client.name()
-                + " has no tools for the session: the tool server "
+                + " has no session tools: the tool server "
                 + ClientSettings.TOOL_SERVER
                 + " is not connected"
                 + (why.isBlank() ? "" : ", " + why.strip())
-                + "; it is started by: "
+                + "; its command: "
                 + String.join(" ", server.command()))
         .cause(Cause.TOOLS_MISSING);
   }

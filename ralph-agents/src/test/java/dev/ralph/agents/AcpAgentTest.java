@@ -102,8 +102,7 @@ class AcpAgentTest {
   }
 
   private static Fault silent(String behaviour, String method) {
-    return fails(behaviour, Cause.HUNG, "java was ended: it did not answer " + method)
-        .waiting(SHORT);
+    return fails(behaviour, Cause.HUNG, "java was stopped: no answer to " + method).waiting(SHORT);
   }
 
   private static Fault answers(
@@ -140,10 +139,10 @@ class AcpAgentTest {
     // It answers by an error.
     String broken = "{\"code\":-32603,\"message\":\"broken\"}";
     all.add(
-        answers("initialize", broken, Outcome.FAILURE, null, "java did not do initialize: broken"));
+        answers("initialize", broken, Outcome.FAILURE, null, "java failed at initialize: broken"));
     all.add(
         answers(
-            "session/new", broken, Outcome.FAILURE, null, "java did not do session/new: broken"));
+            "session/new", broken, Outcome.FAILURE, null, "java failed at session/new: broken"));
     all.add(
         answers(
             "session/prompt",
@@ -151,7 +150,7 @@ class AcpAgentTest {
             Outcome.FAILURE,
             Cause.MODEL_ERROR,
             "the model failed: broken"));
-    all.add(fails("initialize=unread:" + broken, null, "java did not do initialize: broken"));
+    all.add(fails("initialize=unread:" + broken, null, "java failed at initialize: broken"));
     all.add(fails("session/prompt=unread:" + broken, Cause.MODEL_ERROR, "broken"));
     String login = "{\"code\":-32000,\"message\":\"Authentication required\"}";
     for (String method : List.of("session/new", "session/prompt")) {
@@ -161,7 +160,8 @@ class AcpAgentTest {
               login,
               Outcome.FATAL,
               Cause.NOT_LOGGED_IN,
-              "java is not logged in to its model: Authentication required; log in with: the agent's own"
+              "java is not logged in to its model: Authentication required; log in with: the"
+                  + " agent's own"
                   + " command, or choose by --agent-auth: key (A key)"));
     }
     all.add(
@@ -172,7 +172,8 @@ class AcpAgentTest {
             "Internal error: 401 no; log in"));
     all.add(
         prompt(
-            "{\"code\":-32603,\"message\":\"Incorrect API key\",\"data\":{\"errorName\":\"APIError\"}}",
+            "{\"code\":-32603,\"message\":\"Incorrect API"
+                + " key\",\"data\":{\"errorName\":\"APIError\"}}",
             Outcome.FATAL,
             Cause.NOT_LOGGED_IN,
             "Incorrect API key"));
@@ -205,41 +206,40 @@ class AcpAgentTest {
         fatal(
             "initialize=result:{\"protocolVersion\":2}",
             null,
-            "java speaks version 2 of the Agent Client Protocol, and Ralph version 1"));
-    all.add(fatal("initialize=result:{}", null, "java speaks version"));
-    all.add(fails("session/new=result:{}", null, "java has made no session"));
+            "java uses version 2 of the Agent Client Protocol, and Ralph version 1"));
+    all.add(fatal("initialize=result:{}", null, "java uses version"));
+    all.add(fails("session/new=result:{}", null, "java created no session"));
     // It ends its turn otherwise than well.
     all.add(
         fails(
             "session/prompt=stop:refusal",
             null,
-            "java ended its turn early: its model refused to go on"));
-    all.add(
-        fails("session/prompt=stop:max_tokens", null, "its model has written as much as it may"));
+            "java ended its turn early: the model refused to continue"));
+    all.add(fails("session/prompt=stop:max_tokens", null, "the model's output limit was reached"));
     all.add(
         fails(
             "session/prompt=stop:max_turn_requests",
             null,
-            "it has asked its model as often as it may"));
-    all.add(fails("session/prompt=stop:cancelled", null, "it was cancelled, and not by the loop"));
-    all.add(fails("session/prompt=stop:tired", null, "its reason is tired"));
-    all.add(fails("session/prompt=result:{}", null, "its reason is missing"));
+            "the limit of model requests was reached"));
+    all.add(fails("session/prompt=stop:cancelled", null, "cancelled from outside of the loop"));
+    all.add(fails("session/prompt=stop:tired", null, "reason tired"));
+    all.add(fails("session/prompt=result:{}", null, "reason missing"));
     all.add(
         fails(
             "session/prompt=result:{\"stopReason\":\"end_turn\"}",
             null,
-            "java ended its turn without an answer of its model"));
+            "java ended its turn without an answer from its model"));
     // It has no tools, or not at once.
     all.add(
         fails(
             "tools=never",
             Cause.TOOLS_MISSING,
-            "it had not asked for its tools when it ended its turn; it is started by: /a path/ralph mcp"));
+            "tools not requested before the end of the turn; its command: /a path/ralph mcp"));
     all.add(
         fails(
             "tools=never session/prompt=stop:refusal",
             Cause.TOOLS_MISSING,
-            "java has no tools for the session"));
+            "java has no session tools"));
     all.add(ok("tools=prompt session/prompt=told", "tools true"));
     Fault late = ok("tools=late session/prompt=told", "tools true");
     late.agent().limits(LONG, LONG);
@@ -251,11 +251,7 @@ class AcpAgentTest {
     Fault denied = ok("session/prompt=ask:3", "chosen [r1]");
     denied.agent().permission(Permission.DENY);
     all.add(denied);
-    all.add(
-        fails(
-            "session/prompt=askdeaf",
-            Cause.HUNG,
-            "java was ended: it does not read what it is told"));
+    all.add(fails("session/prompt=askdeaf", Cause.HUNG, "java was stopped: unread input"));
     // It says too much.
     for (String method : List.of("initialize", "session/new", "session/prompt")) {
       all.add(ok(method + "=noise", "Done."));
@@ -457,7 +453,7 @@ class AcpAgentTest {
     assertThat(question.text())
         .isEqualTo(
             "java asks for permission: [execute] rm -rf build\n"
-                + "Answer yes or no, or one of: Always, Once, Never");
+                + "Answer yes, no or an option: Always, Once, Never");
     turn.session().questions().answer(question.id(), "always");
 
     assertThat(run.get().summary()).isEqualTo("chosen [a2]");
@@ -530,13 +526,14 @@ class AcpAgentTest {
   void itIsAskedWhatItIs() throws Exception {
     assertThat(ClientCheck.askAcp(FakeAcpAgent.command(List.of("initialize=noise"))))
         .isEqualTo(
-            "java of unknown version; if it is not logged in, log in with: the agent's own command,"
+            "java of unknown version; to log in: the agent's own command,"
                 + " or choose by --agent-auth: key (A key)");
     for (String wrong :
         List.of(
-            "initialize=stderrexit|java does not say what it is: it hurts here",
-            "initialize=error:{\"message\":\"no\\n\\n at all\"}|java does not say what it is: no at all",
-            "initialize=result:{\"protocolVersion\":2}|java speaks version 2")) {
+            "initialize=stderrexit|java did not answer initialize: it hurts here",
+            "initialize=error:{\"message\":\"no\\n\\n at all\"}|java did not answer initialize:"
+                + " no at all",
+            "initialize=result:{\"protocolVersion\":2}|java uses version 2")) {
       int bar = wrong.indexOf('|');
       assertThatThrownBy(
               () -> ClientCheck.askAcp(FakeAcpAgent.command(List.of(wrong.substring(0, bar)))))

@@ -74,7 +74,7 @@ class ClaudeEventsTest {
     assertThat(record.givenUp().cause()).isEqualTo(Cause.TOOLS_MISSING);
     assertThat(record.givenUp().outcome()).isEqualTo(Outcome.FAILURE);
     assertThat(record.givenUp().summary())
-        .contains("status is failed")
+        .contains("status failed")
         .contains(TOOLS.command().get(0));
   }
 
@@ -84,7 +84,7 @@ class ClaudeEventsTest {
         "{\"type\":\"system\",\"subtype\":\"init\",\"mcp_servers\":[{\"name\":\"other\","
             + "\"status\":\"connected\"}]}");
 
-    assertThat(record.givenUp().summary()).contains("not known");
+    assertThat(record.givenUp().summary()).contains("status unknown");
   }
 
   @ParameterizedTest
@@ -293,7 +293,7 @@ class ClaudeEventsTest {
 
     assertThat(record.retries().news().get().said(ClientName.CLAUDE))
         .isEqualTo(
-            "the model failed: overloaded (HTTP 529); Claude Code tries again (attempt 3 of 10, in"
+            "the model failed: overloaded (HTTP 529); Claude Code retries (attempt 3 of 10, in"
                 + " 8 s)");
     assertThat(record.retries().news()).isEmpty();
   }

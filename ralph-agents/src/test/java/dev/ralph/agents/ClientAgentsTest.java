@@ -234,7 +234,9 @@ class ClientAgentsTest {
 
     assertThat(List.of(claude, codex))
         .allMatch(result -> result.outcome() == Outcome.FAILURE)
-        .allMatch(result -> String.valueOf(result.summary()).contains("before it was done"));
+        .allMatch(
+            result ->
+                String.valueOf(result.summary()).contains("ended before its work was complete"));
     assertThat(claude.usage().inputTokens()).as("of a client that did not add up").isEqualTo(7);
   }
 
@@ -347,11 +349,11 @@ class ClientAgentsTest {
             null);
 
     assertThat(first.summary())
-        .matches("Claude Code was ended: .* for 3 s; \\[Bash] echo made had run for \\d+ s");
+        .matches("Claude Code was stopped: .* for 3 s; \\[Bash] echo made was running for \\d+ s");
     assertThat(second.summary())
-        .matches("Claude Code was ended: .* for 3 s; \\[Bash] npm start had run for \\d+ s");
+        .matches("Claude Code was stopped: .* for 3 s; \\[Bash] npm start was running for \\d+ s");
     assertThat(codex.summary())
-        .matches("Codex was ended: .* for 3 s; \\[shell] npm start had run for \\d+ s");
+        .matches("Codex was stopped: .* for 3 s; \\[shell] npm start was running for \\d+ s");
   }
 
   @ParameterizedTest
@@ -373,7 +375,7 @@ class ClientAgentsTest {
       assertThat(turn.notices())
           .singleElement()
           .asString()
-          .endsWith("did not exit after its final event and was ended");
+          .endsWith("did not exit after its final event and was stopped");
       assertThat(mark.find()).isEmpty();
     }
   }
@@ -461,7 +463,7 @@ class ClientAgentsTest {
 
     assertThat(late.cause()).isEqualTo(Cause.TIMED_OUT);
     assertThat(hung.cause()).isEqualTo(Cause.HUNG);
-    assertThat(hung.summary()).contains("said nothing for 1 s");
+    assertThat(hung.summary()).contains("no output for 1 s");
     assertThat(mark.find()).isEmpty();
   }
 
@@ -510,7 +512,7 @@ class ClientAgentsTest {
       assertThat(agent.run(turn).outcome()).isEqualTo(Outcome.SUCCESS);
     }
 
-    assertThat(turn.notices()).first().asString().contains("too old to keep a budget");
+    assertThat(turn.notices()).first().asString().contains("too old to enforce a budget");
   }
 
   @Test
@@ -525,7 +527,7 @@ class ClientAgentsTest {
       assertThat(result.outcome()).isEqualTo(Outcome.SUCCESS);
     }
 
-    assertThat(turn.notices()).noneMatch(notice -> notice.contains("too old to keep"));
+    assertThat(turn.notices()).noneMatch(notice -> notice.contains("too old to enforce"));
     assertThat(kept("arguments")).contains("--max-budget-usd");
   }
 
@@ -558,7 +560,7 @@ class ClientAgentsTest {
 
     assertThat(result.cause()).isEqualTo(Cause.TIMED_OUT);
     assertThat(result.usage()).isEqualTo(Usage.UNKNOWN);
-    assertThat(turn.notices()).hasSize(1).first().asString().contains("known only at its end");
+    assertThat(turn.notices()).hasSize(1).first().asString().contains("usage only at the end");
   }
 
   @Test
@@ -580,8 +582,8 @@ class ClientAgentsTest {
     assertThat(unpriced.notices())
         .first()
         .isEqualTo(
-            "the price of the model 'a-model' is not known; name it in a table of prices (ralph"
-                + " build --prices FILE)");
+            "the price of the model 'a-model' is not known; add the model to a price table"
+                + " (ralph build --prices FILE)");
     assertThat(priced.notices()).noneMatch(notice -> notice.contains("price"));
     assertThat(result.usage()).isEqualTo(Usage.of(7, 3, BigDecimal.TEN).asEstimate());
   }

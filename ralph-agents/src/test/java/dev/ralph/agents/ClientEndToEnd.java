@@ -267,7 +267,7 @@ abstract class ClientEndToEnd {
 
     assertThat(model.turns()).isNotEmpty();
     assertThat(result.cause()).as(result.summary()).isEqualTo(Cause.HUNG);
-    assertThat(result.summary()).contains("said nothing for " + silence.toSeconds() + " s");
+    assertThat(result.summary()).contains("no output for " + silence.toSeconds() + " s");
   }
 
   final ClientSandbox sandbox() throws Exception {

@@ -132,7 +132,7 @@ class CodexEventsTest {
     accept("Reconnecting... 2/5 (high demand)");
 
     assertThat(record.retries().news().get().said(ClientName.CODEX))
-        .isEqualTo("the model failed: high demand; Codex tries again (attempt 2 of 5)");
+        .isEqualTo("the model failed: high demand; Codex retries (attempt 2 of 5)");
     assertThat(record.retries().news()).isEmpty();
   }
 
@@ -150,7 +150,8 @@ class CodexEventsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "You've hit your usage limit. Try again in 3 days 4 hours 1 minute. | RATE_LIMITED | 273660",
+        "You've hit your usage limit. Try again in 3 days 4 hours 1 minute. | RATE_LIMITED |"
+            + " 273660",
         "Rate limit reached for gpt-5. Please try again in 1.5s. | RATE_LIMITED | 1",
         "stream failed: Rate limit reached. Please try again in 1h2m | RATE_LIMITED | 3720",
         "You've hit your usage limit. Upgrade to Plus | RATE_LIMITED | -1",

@@ -146,7 +146,7 @@ class OpencodeEndToEndTest {
       AgentResult result = run.get();
 
       assertThat(result.outcome()).isEqualTo(Outcome.FAILURE);
-      assertThat(result.summary()).contains("time was up");
+      assertThat(result.summary()).contains("timed out");
       assertThat(mark.find()).allMatch(process -> commandLine(process).contains(" serve "));
 
       model.goOnWith(Reply.text("back again"));
@@ -223,7 +223,7 @@ class OpencodeEndToEndTest {
     }
     assertThat(turn.notices())
         .startsWith("Starting opencode...")
-        .anyMatch(notice -> notice.contains("Port 4096 is used"))
+        .anyMatch(notice -> notice.contains("Port 4096 is already in use"))
         .anyMatch(notice -> notice.startsWith("Web UI: http://127.0.0.1:"))
         .doesNotContain("Web UI: http://127.0.0.1:4096");
   }
@@ -268,7 +268,7 @@ class OpencodeEndToEndTest {
 
       assertThat(result.summary()).isEqualTo("two");
       assertThat(second.notices())
-          .anyMatch(notice -> notice.contains("started again"))
+          .anyMatch(notice -> notice.contains("starting a new server"))
           .contains("Web UI: http://127.0.0.1:" + port);
     }
   }
@@ -318,7 +318,7 @@ class OpencodeEndToEndTest {
       AgentResult result = agent.run(turn("hello", LONG));
 
       assertThat(result.outcome()).isEqualTo(Outcome.FAILURE);
-      assertThat(result.summary()).contains("broke off");
+      assertThat(result.summary()).contains("cut off");
     }
   }
 

@@ -147,7 +147,7 @@ class OpencodeEventsTest {
     assertThat(record.givenUp()).as("three after a whole answer").isNull();
     events("plain-cut-off-events.jsonl");
 
-    assertThat(record.givenUp().summary()).contains("broke off");
+    assertThat(record.givenUp().summary()).contains("cut off");
   }
 
   @Test

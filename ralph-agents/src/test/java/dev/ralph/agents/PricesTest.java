@@ -81,8 +81,8 @@ class PricesTest {
   void whatIsNoFileOfATableIsRefused() throws Exception {
     assertThatThrownBy(() -> Prices.read(folder.resolve("none")))
         .hasMessageContaining("does not exist");
-    assertThatThrownBy(() -> Prices.read(folder)).hasMessageContaining("no file of a table");
+    assertThatThrownBy(() -> Prices.read(folder)).hasMessageContaining("not a readable table file");
     assertThatThrownBy(() -> Prices.read(Path.of("/dev/zero")))
-        .hasMessageContaining("no file of a table");
+        .hasMessageContaining("not a readable table file");
   }
 }

@@ -23,8 +23,7 @@ class RetriesTest {
   void eachFailureIsCountedAndToldOnce() {
     retries.failed(BROKEN, SHORT);
     assertThat(news())
-        .isEqualTo(
-            "the model failed: broken (HTTP 500); Claude Code tries again (attempt 1, in 5 s)");
+        .isEqualTo("the model failed: broken (HTTP 500); Claude Code retries (attempt 1, in 5 s)");
     assertThat(news()).isEmpty();
     retries.failed(BROKEN, null);
     assertThat(news()).endsWith("(attempt 2)");

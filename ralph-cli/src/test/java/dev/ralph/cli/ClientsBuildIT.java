@@ -213,7 +213,8 @@ class ClientsBuildIT {
     Exit git =
         checkout.shell(
             "set -e; git init -q; git config user.name A; git config user.email a@localhost\n"
-                + "git config commit.gpgsign false; git add -A; git commit -qm 'Say what to build'");
+                + "git config commit.gpgsign false; git add -A; git commit -qm 'Say what to"
+                + " build'");
     assertThat(git.code()).as(git.err()).isZero();
   }
 
@@ -479,7 +480,7 @@ class ClientsBuildIT {
       assertThat(exit.out())
           .startsWith("Story 1. A greeting (1 of 1)\n")
           .contains(" - Iteration #3...", "completion refused: gate failed", "gate passed: ")
-          .endsWith("1 learning is in design.md; the work is on the branch ralph/greet\n");
+          .endsWith("1 learning was added to design.md; the work is on the branch ralph/greet\n");
       List<String> prompts = model.turns().stream().map(Request::userText).distinct().toList();
       assertThat(prompts).hasSize(3);
       assertThat(prompts.get(0))
@@ -488,12 +489,12 @@ class ClientsBuildIT {
           .doesNotContain("You wrote");
       assertThat(prompts.get(1))
           .contains("1 of 2 tasks are ticked.")
-          .contains("That does not count, because these tasks are not complete: 1.2");
+          .contains(", but these tasks are not complete: 1.2");
       assertThat(prompts.get(2)).contains("2 of 2 tasks are ticked.", "COMPLETION REFUSED");
     }
     assertThat(checkout.shell("git log --format=%s ralph/greet").out())
         .isEqualTo(
-            "Keep what was learned from greet\nA greeting\nPlan a greeting\nSay what to build\n");
+            "Record the learnings of greet\nA greeting\nPlan a greeting\nSay what to build\n");
     assertThat(checkout.shell("git show ralph/greet:openspec/changes/greet/tasks.md").out())
         .isEqualTo(TASKS.replace("[ ]", "[x]"));
     assertThat(checkout.shell("git show ralph/greet:openspec/changes/greet/design.md").out())
@@ -913,7 +914,7 @@ class ClientsBuildIT {
       int asked = model.turns().size();
       assertThat(asked).as(exit.toString()).isGreaterThan(2);
       assertThat(exit.code()).as(exit.toString()).isEqualTo(5);
-      assertThat(exit.out()).contains(" was ended: the iteration's time was up");
+      assertThat(exit.out()).contains(" was stopped: the iteration timed out");
       JsonNode usage = checkout.json("status").get("usage");
       assertThat(tokens(usage))
           .as("%d requests: %s", asked, usage)

@@ -671,9 +671,9 @@ class CommandsTest {
     String says =
         "{\"id\":1,\"result\":{\"protocolVersion\":1,\"agentInfo\":{\"name\":\"ann\",\"version\":\"7\"}}}";
     assertThat(done("doctor", "--agent", "acp:echo '" + says + "'").out())
-        .contains("ok   echo: ann 7; if it is not logged in, log in with: the agent's own command");
+        .contains("ok   echo: ann 7; to log in: the agent's own command");
     assertThat(terminal.call("doctor", "--agent", "acp:true").out())
-        .contains("bad  true: true does not say what it is");
+        .contains("bad  true: true did not answer initialize");
     assertThat(terminal.call("doctor", "--agent", "claude").err()).contains("acp:COMMAND only");
   }
 

@@ -260,7 +260,7 @@ class BuildCommandTest {
     Result result = terminal.call("build", "--agent", "claude", "--prices", "prices");
 
     assertThat(result.code()).isEqualTo(1);
-    assertThat(result.err()).contains("prices:1: a line of prices is a model and four numbers");
+    assertThat(result.err()).contains("prices:1: invalid price line");
     assertThat(folder.resolve(".ralph")).doesNotExist();
     assertThat(build("true", "--prices", "prices").err()).contains("--prices is for opencode");
   }
@@ -548,7 +548,8 @@ class BuildCommandTest {
         .contains("  tasks: 1 of 2 completed, 1 remaining, 1 unread message\n")
         .contains(
             "  agent: true, 1 iteration at most, timeout 1h, max cost 5 (not in force until the"
-                + " agent tells what it uses, in the file that RALPH_USAGE names), gate: sh -c true\n\n")
+                + " agent tells what it uses, in the file that RALPH_USAGE names), gate: sh -c"
+                + " true\n\n")
         .containsPattern("Iteration #1\\.\\.\\. \\d+\\.\\ds, 1 of 2 tasks done\n")
         .containsPattern("Done! \\d+\\.\\ds, 1 of 2 tasks done\n")
         .containsPattern(

@@ -90,7 +90,7 @@ class MailCommandsTest {
     assertThat(received.at("/mail/text").asText()).isEqualTo("how much?");
     assertThat(received.at("/mail/from").asText()).isEqualTo("ann");
     assertThat(received.at("/mail/state").asText()).isEqualTo("received");
-    assertThat(refused(8, bob, "mail", "receive")).contains("there is no mail for bob; --wait");
+    assertThat(refused(8, bob, "mail", "receive")).contains("no mail for bob; --wait");
 
     String token = received.get("token").asText();
     assertThat(done(bob, "mail", "reply", "m1", "--token", token, "ten"))
@@ -264,9 +264,9 @@ class MailCommandsTest {
         .satisfies(none -> assertThat(none.err()).contains("UTF-8"))
         .extracting(Result::code)
         .isEqualTo(2);
-    assertThat(refused(1, bob, "mail", "show", "m7")).contains("there is no mail 'm7'");
+    assertThat(refused(1, bob, "mail", "show", "m7")).contains("no mail 'm7'");
     assertThat(refused(1, bob, "mail", "send", "ann", "x", "--also", "session:s"))
-        .contains("together");
+        .contains("cannot send a mail to both");
     assertThat(refused(2, bob, "mail", "ack", "m1")).contains("--token");
     assertThat(refused(2, bob, "mcp", "--mail", "shop"))
         .contains("--mail takes a project and a box");

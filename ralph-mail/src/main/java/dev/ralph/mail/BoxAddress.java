@@ -12,7 +12,7 @@ final class BoxAddress {
 
   /** Returns the scope of a project's mail. */
   static Topic scope(String project) {
-    return Topic.of("mail").child(escape("the name of a project", project));
+    return Topic.of("mail").child(escape("the project name", project));
   }
 
   /**
@@ -25,7 +25,7 @@ final class BoxAddress {
       String session = address.substring(Mailboxes.SESSION.length());
       return Topic.of("ralph").child(Topic.checkSegment("session name", session)).child("inbox");
     }
-    return scope.child(escape("the name of a box", address));
+    return scope.child(escape("the box name", address));
   }
 
   /** Returns the name of the box of a topic, or null if the topic is not a box. */
@@ -47,9 +47,9 @@ final class BoxAddress {
               + RalphException.quote(name)
               + " needs "
               + escaped.length()
-              + " characters, of "
+              + " characters; at most "
               + EscapedName.LONGEST
-              + " at most; each that is no letter, digit, '_' or '-' needs several");
+              + " are allowed; characters except letters, digits, '_' and '-' count several times");
     }
     return escaped;
   }

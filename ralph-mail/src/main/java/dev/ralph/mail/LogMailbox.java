@@ -253,7 +253,8 @@ final class LogMailbox implements Mailbox {
   }
 
   private Received received(Messages messages, int index, boolean again, Instant now) {
-    Lease lease = Objects.requireNonNull(messages.entry(index).lease(), "a mail just given");
+    Lease lease =
+        Objects.requireNonNull(messages.entry(index).lease(), "the lease of a received mail");
     Instant given = now.isBefore(lease.since()) ? lease.since() : now; // an append takes time
     return Received.of(this, mail(messages, index, given), lease.token(), lease.until(), again);
   }
@@ -312,16 +313,15 @@ final class LogMailbox implements Mailbox {
     Objects.requireNonNull(answer, "answer");
     if (!answer.to().isEmpty()) {
       throw RalphException.invalid(
-          "an answer goes to the sender of the mail, so it can't name recipients; to write to"
-              + " others as well, send them a mail with replyTo");
+          "an answer goes to the sender of the mail and cannot name recipients; to write to"
+              + " more boxes, send a mail with replyTo");
     }
     Messages messages = ledger.state();
     MessageEntry asked = messages.entry(messages.find(ref));
     String sender = asked.by();
     if (sender == null) {
       throw RalphException.invalid(
-          messages.describe(messages.find(ref))
-              + " does not say who sent it, so nobody can answer");
+          messages.describe(messages.find(ref)) + " has no sender and cannot be answered");
     }
     LogMailbox to = boxes.box(sender);
     if (LogMailboxes.areTogether(this, to)) {
@@ -487,8 +487,7 @@ final class LogMailbox implements Mailbox {
   public List<Mail> await(int after, Duration timeout) throws InterruptedException {
     Objects.requireNonNull(timeout, "timeout");
     if (after < 0) {
-      throw RalphException.invalid(
-          "the number of mails that came before must not be negative: " + after);
+      throw RalphException.invalid("the number of earlier mails must not be negative: " + after);
     }
     ledger.await(messages -> messages.size() > after, timeout);
     List<Mail> all = history();

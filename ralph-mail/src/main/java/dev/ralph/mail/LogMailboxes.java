@@ -195,7 +195,7 @@ final class LogMailboxes implements Mailboxes {
   @Override
   public Topic topic(String name) {
     Objects.requireNonNull(name, "name");
-    return scope.child("beside").child(Topic.checkSegment("the name of a topic", name));
+    return scope.child("beside").child(Topic.checkSegment("the topic name", name));
   }
 
   @Override
@@ -387,15 +387,16 @@ final class LogMailboxes implements Mailboxes {
         return Answered.of(own.entry(own.find(ref)));
       } catch (NotFoundException e) {
         if (!isWhole) {
-          throw e.withMessage(e.getMessage() + "; to answer one of another box, give its whole id");
+          throw e.withMessage(
+              e.getMessage() + "; to answer a mail of a different box, give its full id");
         }
       }
     } else if (!isWhole) {
       throw RalphException.notFound(
-          "a mail from nobody can't answer "
+          "a mail without a sender cannot answer "
               + RalphException.quote(ref)
-              + ", because that is looked for in the sender's box; give the whole id, or say whose"
-              + " box it is sent from");
+              + ": short references are resolved in the sender's box; give the full id or a"
+              + " sender");
     }
     return ralph.log().get(ref).map(Answered::of).orElse(new Answered(ref, null, null));
   }
@@ -411,7 +412,7 @@ final class LogMailboxes implements Mailboxes {
     Instant deadline = envelope.deadline();
     if (deadline != null && !now.isBefore(deadline)) {
       throw RalphException.invalid(
-          "the deadline of a mail must be to come; " + deadline + " is past");
+          "the deadline of a mail must be in the future; " + deadline + " is past");
     }
     if (awaited == null) {
       return envelope;
@@ -472,12 +473,11 @@ final class LogMailboxes implements Mailboxes {
   private static void requireTogether(LogMailbox one, LogMailbox other) {
     if (!areTogether(one, other)) {
       throw RalphException.invalid(
-          "one mail can't go to "
+          "cannot send a mail to both "
               + RalphException.quote(one.name())
               + " and "
               + RalphException.quote(other.name())
-              + " together, because the inbox of a session has an order of its own in the log;"
-              + " send it to each");
+              + ": a session's inbox has a separate order in the log; send the mail to each");
     }
   }
 

@@ -201,8 +201,8 @@ public final class MailTools implements HostTools {
             "unknown argument "
                 + RalphException.quote(name)
                 + (known.isEmpty()
-                    ? "; there are none"
-                    : "; there are " + String.join(", ", known)));
+                    ? "; no arguments are allowed"
+                    : "; allowed: " + String.join(", ", known)));
       }
     }
   }
@@ -210,14 +210,14 @@ public final class MailTools implements HostTools {
   private String send(Mailbox own, Meta arguments, Redactor redactor) {
     String text = text(arguments.value(TEXT), TEXT);
     if (text == null) {
-      throw RalphException.invalid(TEXT + " required, which is a text");
+      throw RalphException.invalid(TEXT + " required");
     }
     NewMail mail = NewMail.of(redactor.redact(text));
     List<String> to = ListArgument.texts(TO, arguments.value(TO));
     String answered = text(arguments.value(REPLY_TO), REPLY_TO);
     if (answered == null) {
       if (to.isEmpty()) {
-        throw RalphException.invalid("to required, which is a box or an array of these");
+        throw RalphException.invalid("to required: a box or an array of boxes");
       }
       return "Sent to "
           + own.send(mail.to(to)).stream()
@@ -225,8 +225,7 @@ public final class MailTools implements HostTools {
               .collect(Collectors.joining(", "));
     }
     if (!to.isEmpty()) {
-      throw RalphException.invalid(
-          "an answer goes to the sender of the mail: leave out to, or reply_to");
+      throw RalphException.invalid("an answer goes to the sender of the mail: omit to or reply_to");
     }
     Received last = held;
     String token =
@@ -296,7 +295,7 @@ public final class MailTools implements HostTools {
         + mail.ref()
         + (mail.from() == null ? "" : " from " + line(mail.from()))
         + (received.again() ? " (received before)" : "")
-        + (mail.awaitedUntil() == null ? "" : ", an answer is waited for")
+        + (mail.awaitedUntil() == null ? "" : ", answer expected")
         + (mail.headline() == null ? "" : "\n" + line(mail.headline()))
         + "\n\n"
         + Excerpt.indented(text)

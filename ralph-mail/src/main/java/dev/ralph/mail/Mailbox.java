@@ -130,7 +130,7 @@ public interface Mailbox {
    * @throws RalphException INVALID if the number is negative
    */
   default List<Mail> await(int after, Duration timeout) throws InterruptedException {
-    throw RalphException.unsupported("the box " + name() + " can't be watched");
+    throw RalphException.unsupported("the box " + name() + " does not support waiting");
   }
 
   /** Returns a mail. */

@@ -110,10 +110,10 @@ class LogMailboxTest {
     mail.send(hello("bob"));
     Received received = mail.box("bob").receive(LEASE).orElseThrow();
     assertThat(received.mail().from()).isNull();
-    assertThatThrownBy(() -> received.reply("thanks")).hasMessageContaining("who sent it");
+    assertThatThrownBy(() -> received.reply("thanks")).hasMessageContaining("has no sender");
     assertThatThrownBy(() -> mail.send(hello("bob").replyTo("m1")))
         .isInstanceOf(NotFoundException.class)
-        .hasMessageContaining("give the whole id");
+        .hasMessageContaining("give the full id");
     String id = received.mail().id();
     assertThat(mail.send(hello("bob").replyTo(id)).get(0).replyTo()).isEqualTo(id);
     received.ack();
@@ -295,7 +295,7 @@ class LogMailboxTest {
   @Test
   void oneMailCanNotGoToBoxesOfDifferentScopes() {
     assertThatThrownBy(() -> mail.box("ann").send(hello("bob", "session:auth")))
-        .hasMessageContaining("can't go to 'bob' and 'session:auth' together");
+        .hasMessageContaining("cannot send a mail to both 'bob' and 'session:auth'");
     assertThatThrownBy(() -> mail.box("session:a b")).hasMessageContaining("session name");
     assertThat(mail.boxes()).isEmpty();
   }
@@ -372,7 +372,7 @@ class LogMailboxTest {
             "a tag",
             "a type",
             "the key of a mail",
-            "the name of a box");
+            "the box name");
     for (int i = 0; i < names.size(); i++) {
       Supplier<NewMail> mail = mails.get(i);
       assertThatThrownBy(() -> ann.send(mail.get()))

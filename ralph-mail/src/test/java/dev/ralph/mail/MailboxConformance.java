@@ -534,7 +534,7 @@ public abstract class MailboxConformance {
 
     for (String none : List.of("m7", "nope", "")) {
       NewMail lost = NewMail.of("x").to("ann").replyTo(none);
-      refuses(Code.NOT_FOUND, () -> box("bob").send(lost), "how much?", "whole id");
+      refuses(Code.NOT_FOUND, () -> box("bob").send(lost), "how much?", "full id");
     }
     refuses(Code.NOT_FOUND, () -> box("carl").send(mail("x").replyTo(asked.ref())), asked.ref());
     assertThat(unread("ann")).containsExactly("ten", "ten", "ten");

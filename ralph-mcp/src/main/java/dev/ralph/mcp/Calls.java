@@ -197,7 +197,7 @@ final class Calls {
     try {
       call.answered();
     } catch (RuntimeException | Error e) {
-      log().log(Level.WARNING, "a tool failed at being told that it was answered", e);
+      log().log(Level.WARNING, "a tool failed after its answer was sent", e);
     }
   }
 

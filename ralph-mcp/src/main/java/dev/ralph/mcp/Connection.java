@@ -58,7 +58,7 @@ final class Connection {
         if (lines.cut()) {
           refuse(
               new SequenceInputStream(new ByteArrayInputStream(line), lines.rest()),
-              "the line is too long: a message may have " + LONGEST_LINE + " bytes");
+              "the line is too long: the limit is " + LONGEST_LINE + " bytes");
         } else if (firstOf(line) == '[') {
           receiveBatch(line);
         } else if (firstOf(line) != END) {
@@ -89,7 +89,7 @@ final class Connection {
       // A line with invalid UTF-8 may be a notification, but it is an error in any case.
       refuse(
           new ByteArrayInputStream(line),
-          "a line must be one JSON object in UTF-8: " + e.getMessage());
+          "a line must be a JSON object in UTF-8: " + e.getMessage());
       return;
     }
     dialogue.receive(message, null, out);
@@ -101,7 +101,7 @@ final class Connection {
     if (members.wantsAnswer()) {
       answers.error(new Sender(members.id(), null, out), PARSE_ERROR, reason);
     } else {
-      log().log(Level.DEBUG, "a message that wants no answer was left out: {0}", reason);
+      log().log(Level.DEBUG, "invalid notification ignored: {0}", reason);
     }
   }
 
@@ -128,7 +128,7 @@ final class Connection {
       answers.error(
           new Sender(MessageMembers.NO_ID, null, out),
           PARSE_ERROR,
-          "a line must be one JSON object, or an array of them, in UTF-8");
+          "a line must be a JSON object or an array of JSON objects in UTF-8");
       return;
     }
     if (wrapped.keys().size() > 1
@@ -137,7 +137,7 @@ final class Connection {
       answers.error(
           new Sender(MessageMembers.NO_ID, null, out),
           INVALID_REQUEST,
-          "a line must be one JSON object, or an array of them");
+          "a line must be a JSON object or an array of JSON objects");
       return;
     }
     ReplyBatch batch = new ReplyBatch(messages.size());

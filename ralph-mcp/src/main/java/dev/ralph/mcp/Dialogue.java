@@ -125,7 +125,7 @@ final class Dialogue {
       answers.error(
           sender, INVALID_REQUEST, "not a message of JSON-RPC 2.0: \"jsonrpc\" must be \"2.0\"");
     } else if (method == null) {
-      answers.error(sender, INVALID_REQUEST, "a request needs a method, which is a text");
+      answers.error(sender, INVALID_REQUEST, "a request needs a method (a text)");
     } else if (!message.has("id")) {
       notified(method, message.object("params"));
       answers.none(sender);
@@ -179,7 +179,7 @@ final class Dialogue {
       answers.error(
           sender,
           UNSUPPORTED_VERSION,
-          "this revision of the protocol is not spoken here",
+          "this protocol revision is not supported",
           Meta.of("supported", List.of(RequestMeta.VERSION)).with("requested", version));
     } else if (missing != null) {
       answers.error(sender, INVALID_PARAMS, missing);
@@ -199,7 +199,7 @@ final class Dialogue {
     Meta heard = Meta.of("_meta", subscription(sender)).with("notifications", Meta.empty());
     if (!answers.notify(sender, "notifications/subscriptions/acknowledged", heard)
         && listening.remove(sender)) {
-      answers.error(sender, INTERNAL_ERROR, "nobody can listen now: there are too many already");
+      answers.error(sender, INTERNAL_ERROR, "too many subscriptions; try again later");
     }
   }
 
@@ -248,9 +248,9 @@ final class Dialogue {
     answers.error(
         sender,
         METHOD_NOT_FOUND,
-        "there is no method "
+        "unknown method "
             + RalphException.quote(method)
-            + "; there are "
+            + "; methods: "
             + String.join(", ", methods));
     return false;
   }
@@ -270,32 +270,30 @@ final class Dialogue {
       case INITIALIZE -> {
         String version = params.string("protocolVersion");
         yield version == null || version.isBlank()
-            ? "initialize needs params with a protocolVersion, which is a text such as "
+            ? "initialize needs params with a protocolVersion, for example "
                 + VERSIONS.get(VERSIONS.size() - 1)
             : null;
       }
       case CALL -> {
         String name = params.string("name");
         if (name == null) {
-          yield "tools/call needs params with the name of a tool, which is a text; tools/list"
-              + " returns the names";
+          yield "tools/call needs params with a tool's name; tools/list returns the names";
         }
         if (params.value("arguments") != null && params.object("arguments") == null) {
-          yield "arguments must be an object that holds the tool's arguments by name; leave it out"
-              + " if there are none";
+          yield "arguments must be an object of the tool's arguments by name; omit it if empty";
         }
         yield tools.has(name)
             ? null
-            : "there is no tool "
+            : "unknown tool "
                 + RalphException.quote(name)
-                + "; there are "
+                + "; tools: "
                 + String.join(", ", tools.names());
       }
       case LIST -> {
         Object cursor = params.value("cursor");
         yield cursor == null || cursor.equals("")
             ? null
-            : "there is no such cursor: all tools come in one reply, so leave it out";
+            : "unknown cursor: all tools are returned in one reply; omit the cursor";
       }
       default -> null;
     };
@@ -327,7 +325,7 @@ final class Dialogue {
     try {
       onConnected.run();
     } catch (RuntimeException e) {
-      log().log(Level.WARNING, "what was to be done when the client connected failed", e);
+      log().log(Level.WARNING, "the action on the client's connection failed", e);
     }
   }
 

@@ -27,7 +27,7 @@ final class LineReplies implements SessionServer.Replies {
       return true;
     } catch (IOException e) {
       System.getLogger(LineReplies.class.getName())
-          .log(Level.DEBUG, "a reply could not be written: the client is gone", e);
+          .log(Level.DEBUG, "a reply could not be written: the client has disconnected", e);
       return false;
     }
   }

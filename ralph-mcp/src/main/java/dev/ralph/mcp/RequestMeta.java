@@ -35,10 +35,10 @@ final class RequestMeta {
   static @Nullable String missing(Meta params) {
     Meta meta = params.object("_meta");
     if (meta == null || meta.string(PROTOCOL_VERSION) == null) {
-      return "_meta needs " + PROTOCOL_VERSION + ", which is a text: \"" + VERSION + "\"";
+      return "_meta needs " + PROTOCOL_VERSION + " (a text): \"" + VERSION + "\"";
     }
     return meta.object(CAPABILITIES) == null
-        ? "_meta needs " + CAPABILITIES + ", which is an object"
+        ? "_meta needs " + CAPABILITIES + " (an object)"
         : null;
   }
 }

@@ -125,7 +125,10 @@ final class ServedTools implements AutoCloseable {
         all.append(text.isEmpty() || all.isEmpty() ? "" : "\n").append(text);
       } catch (RuntimeException e) {
         System.getLogger(ServedTools.class.getName())
-            .log(Level.DEBUG, "a hint could not be given with a result; the next one has it", e);
+            .log(
+                Level.DEBUG,
+                "a hint could not be added to a result; the next result contains the hint",
+                e);
       }
     }
     toldLast = all.toString();
@@ -237,11 +240,11 @@ final class ServedTools implements AutoCloseable {
     }
     if (session != null && !session.equals(name)) {
       throw RalphException.invalid(
-          "this server is for session "
+          "this server serves session "
               + session
               + ", not "
               + RalphException.quote(name)
-              + "; leave session_name out");
+              + "; omit session_name");
     }
     return name;
   }
@@ -302,7 +305,10 @@ final class ServedTools implements AutoCloseable {
       } catch (RalphException e) {
         // The messages stay unread, and are shown with the next call or prompt.
         System.getLogger(ServedTools.class.getName())
-            .log(Level.WARNING, "messages could not be shown with a reply; they stay unread", e);
+            .log(
+                Level.WARNING,
+                "messages could not be added to a reply; the messages stay unread",
+                e);
         return "";
       }
     }

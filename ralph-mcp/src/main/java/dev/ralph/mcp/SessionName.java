@@ -23,10 +23,10 @@ record SessionName(String text) {
     if (nearest != null) {
       words.append("; did you mean ").append(RalphException.quote(nearest)).append('?');
     } else if (names.isEmpty()) {
-      words.append("; there are none yet");
+      words.append("; no sessions yet");
     } else {
       List<String> shown = names.subList(0, Math.min(names.size(), MOST_NAMED));
-      words.append("; there are ").append(String.join(", ", shown));
+      words.append("; sessions: ").append(String.join(", ", shown));
       words.append(shown.size() < names.size() ? ", ..." : "");
     }
     words.append(nearest == null ? ". " : " ");
@@ -42,7 +42,7 @@ record SessionName(String text) {
             + RalphException.quote(text)
             + ", but "
             + RalphException.quote(nearest)
-            + ". Use that name, or create the session first: ralph task add --create -n "
+            + ". Use that name or create the session: ralph task add --create -n "
             + text
             + " TEXT";
   }

@@ -93,7 +93,7 @@ public final class SessionServer implements AutoCloseable {
     closing.lock();
     try {
       if (connection != null || closed) {
-        throw RalphException.invalid("an MCP server serves once; make another one");
+        throw RalphException.invalid("an MCP server serves only once; create a new server");
       }
       connection = served;
     } finally {
@@ -143,8 +143,8 @@ public final class SessionServer implements AutoCloseable {
   private String instructions() {
     return "Tasks, notes and the operator's messages of "
         + (session == null ? "a session" : "session " + session)
-        + ", kept for the next one who works on it. Take tasks with task_next; the operator's"
-        + " messages come with tool results."
+        + ", kept for its next agent. Take tasks with task_next; the operator's messages come"
+        + " with tool results."
         + tools.instructions();
   }
 
@@ -176,7 +176,7 @@ public final class SessionServer implements AutoCloseable {
         known.tasks().list();
       }
     } catch (RuntimeException e) {
-      log().log(Level.DEBUG, "the store can't be read yet; the first call says why", e);
+      log().log(Level.DEBUG, "cannot read the store yet; the first call reports the reason", e);
     }
   }
 

@@ -70,7 +70,7 @@ final class SteeringHook implements AgentTools.Call {
       return ToolResult.of(text.isEmpty() ? "{}" : reply(text));
     } catch (RuntimeException e) {
       System.getLogger(SteeringHook.class.getName())
-          .log(Level.WARNING, "a client's hook could not be told of messages", e);
+          .log(Level.WARNING, "messages could not be returned to a client's hook", e);
       return ToolResult.of("{}");
     }
   }

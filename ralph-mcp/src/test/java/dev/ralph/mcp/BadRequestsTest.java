@@ -115,7 +115,7 @@ class BadRequestsTest {
       JsonNode reply = refused(line);
       assertThat(code(reply)).isEqualTo(-32601);
       assertThat(reply.path("id").asText()).isEqualTo("m");
-      assertThat(message(reply)).contains("; there are initialize, ping, tools/call, tools/list");
+      assertThat(message(reply)).contains("; methods: initialize, ping, tools/call, tools/list");
       if (round == 0) {
         client.initialize();
       }

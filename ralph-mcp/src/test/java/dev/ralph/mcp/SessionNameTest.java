@@ -36,7 +36,7 @@ class SessionNameTest {
       assertThat(refusal).contains("'" + existing + "'", "ralph task add --create -n " + typed);
       assertThat(name.unknown(List.of(existing))).contains("did you mean '" + existing + "'?");
     } else {
-      assertThat(name.unknown(List.of(existing))).contains("there are " + existing);
+      assertThat(name.unknown(List.of(existing))).contains("sessions: " + existing);
     }
   }
 }

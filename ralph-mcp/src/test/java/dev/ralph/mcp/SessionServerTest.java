@@ -495,7 +495,7 @@ class SessionServerTest {
     Path page = Path.of("").toAbsolutePath().resolveSibling("docs/mcp.md");
     assertThat(page).content().contains("An unknown tool is a protocol error, -32602,");
     assertThat(reply.path("error").path("message").asText())
-        .startsWith("there is no tool 'task_done'; there are inbox_list, ")
+        .startsWith("unknown tool 'task_done'; tools: inbox_list, ")
         .endsWith(", ask, session_complete");
   }
 
@@ -521,7 +521,7 @@ class SessionServerTest {
     Served served = serve(builder());
     served.client().initialize();
     assertThatThrownBy(() -> served.server().serve(InputStream.nullInputStream(), System.err))
-        .hasMessageContaining("serves once");
+        .hasMessageContaining("serves only once");
   }
 
   // ---- the tools
@@ -1335,7 +1335,7 @@ class SessionServerTest {
         "inbox_mark_read | {'id':'m1'}                       | there is no message 'm1'",
         "inbox_mark_read | {}                                | id required",
         "ask          | {'question':''}                      | question required",
-        "task_next    | {'session_name':'other'}             | this server is for session s, not"
+        "task_next    | {'session_name':'other'}             | this server serves session s, not"
             + " 'other'",
       })
   void whatMakesNoSenseIsRefusedAndChangesNothing(String tool, String arguments, String message) {

@@ -98,12 +98,12 @@ class ServeIT {
     assertThat(checkout.ralph("token", "list").out()).isEqualTo("No tokens yet\n");
     assertThat(checkout.ralph("token", "add", "ann", "--read-only").out())
         .matches("ralph_[\\w-]{43}\n");
-    assertThat(checkout.ralph("token", "add", "ann").err()).contains("there is a token of ann");
+    assertThat(checkout.ralph("token", "add", "ann").err()).contains("token ann");
     assertThat(checkout.ralph("token", "list").out()).startsWith("ann: may only look, since ");
 
     assertThat(checkout.ralph("token", "revoke", "ann").out()).isEqualTo("Token of ann revoked\n");
     assertThat(checkout.ralph("token", "revoke", "ann").err())
-        .contains("there is no token of", "there are none");
+        .contains("no token named", "no tokens exist");
     assertThat(checkout.ralph("token", "add", "box", "-n", "auth", "--read-only").code())
         .isEqualTo(2);
   }

@@ -121,11 +121,11 @@ public final class AccessTokens {
             .with(SESSION, session)
             .with(HASH, hash(token));
     return ledger.decide(
-        "making a token for " + name,
+        "creating a token for " + name,
         (tokens, now) -> {
           if (tokens.stream().anyMatch(each -> each.name().equals(name))) {
             throw RalphException.invalid(
-                "there is a token of " + name + " already; revoke it first, or take another name");
+                "token " + name + " already exists; revoke this token or choose a different name");
           }
           return Decision.append(Draft.of(TOPIC, meta), state -> token);
         });
@@ -144,7 +144,7 @@ public final class AccessTokens {
             (tokens, now) -> {
               if (tokens.stream().noneMatch(each -> each.name().equals(name))) {
                 throw RalphException.notFound(
-                    "there is no token of " + RalphException.quote(name) + there(tokens));
+                    "no token named " + RalphException.quote(name) + there(tokens));
               }
               return Decision.append(
                   Draft.of(TOPIC, Meta.of(ACTION, REVOKE).with(NAME, name)), state -> true);
@@ -153,9 +153,8 @@ public final class AccessTokens {
 
   private static String there(List<AccessToken> tokens) {
     return tokens.isEmpty()
-        ? "; there are none"
-        : "; there are those of "
-            + String.join(", ", tokens.stream().map(AccessToken::name).toList());
+        ? "; no tokens exist"
+        : "; tokens: " + String.join(", ", tokens.stream().map(AccessToken::name).toList());
   }
 
   /** Returns the data of a token, or null if the token is unknown or revoked. */

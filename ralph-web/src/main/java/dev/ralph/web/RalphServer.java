@@ -105,13 +105,13 @@ public final class RalphServer implements AutoCloseable {
       server = listening;
     } catch (IOException e) {
       throw RalphException.io(
-          "can't listen on "
+          "cannot listen on "
               + wanted.getAddress().getHostAddress()
               + " port "
               + wanted.getPort()
               + ": "
               + e.getMessage()
-              + "; another program may: try another port, or 0 for any that is free",
+              + "; choose a different port, or 0 for a free port",
           e);
     } finally {
       lock.unlock();
@@ -127,7 +127,7 @@ public final class RalphServer implements AutoCloseable {
     lock.lock();
     try {
       if (server == null) {
-        throw RalphException.invalid("the server does not listen: start it first");
+        throw RalphException.invalid("the server is not running; call start() first");
       }
       return server.getAddress();
     } finally {

@@ -134,7 +134,7 @@ class McpOverHttpTest {
   void anAgentReachesItsSessionOnly() throws Exception {
     String answer = call(server, box, "task_list", "\"session_name\":\"secret\"");
 
-    assertThat(answer).contains("this server is for session s");
+    assertThat(answer).contains("this server serves session s");
   }
 
   @ParameterizedTest

@@ -251,7 +251,7 @@ class PageTabsTest {
     String key = (String) browser.script("return localStorage.getItem('ralph.key /')");
     browser.open(URI.create("about:blank"));
 
-    requireRefusal(takeStreams(List.of(key)), "this token has 16 streams of events, its limit");
+    requireRefusal(takeStreams(List.of(key)), "this token has 16 event streams, the limit");
   }
 
   @Test
@@ -263,7 +263,7 @@ class PageTabsTest {
       tokens.add(server.token("program-" + i));
     }
 
-    requireRefusal(takeStreams(tokens), "too many pages listen at once (256)");
+    requireRefusal(takeStreams(tokens), "too many pages are open (256)");
   }
 
   /** Opens all streams that the server accepts: 16 of each token. */
@@ -307,7 +307,7 @@ class PageTabsTest {
     enter();
     for (String name : List.of("nosuch", "%25", "a%20b", "a,b")) {
       browser.script("location.hash = '#/' + arguments[0]", name);
-      browser.awaitText("Nothing is at this address");
+      browser.awaitText("Page not found");
       assertThat(browser.script("return document.getElementById('main').innerText"))
           .asString()
           .containsPattern("no session|name");

@@ -726,7 +726,7 @@ class PageTest {
     record(4, "0".repeat(40), after);
 
     assertThat(page.answer("api/sessions/auth/diff/1").string("why"))
-        .contains("start ralph serve in it");
+        .contains("start ralph serve in the repository");
     try (RalphServer here = RalphServer.builder(ralph).repository(folder).build()) {
       here.start();
       LivePage there = new LivePage(here, here.token("ann"));
@@ -737,9 +737,10 @@ class PageTest {
           .satisfies(each -> assertThat(each.string("subject")).isEqualTo("Say <b>two</b>"));
       assertThat(changed.string("diff")).contains("-one\n", "+two\n+<b>");
       assertThat(there.answer("api/sessions/auth/diff/2").string("why")).contains("no commit");
-      assertThat(there.answer("api/sessions/auth/diff/3").string("why")).contains("is no commit");
-      assertThat(there.answer("api/sessions/auth/diff/4").string("why")).contains("does not have");
-      assertThat(there.answer("api/sessions/auth/diff/t1").string("why")).contains("not landed");
+      assertThat(there.answer("api/sessions/auth/diff/3").string("why"))
+          .contains("commit name is invalid");
+      assertThat(there.answer("api/sessions/auth/diff/4").string("why")).contains("lacks");
+      assertThat(there.answer("api/sessions/auth/diff/t1").string("why")).contains("not merged");
       assertThat(there.get("api/sessions/auth/diff/7").statusCode()).isEqualTo(404);
     }
   }

@@ -294,7 +294,7 @@ class PageTruthTest {
     for (String path : List.of("%", "%E0%A4%A", "a/b/c", "s1/iteration/x")) {
       openSession();
       browser.script("location.hash = '#/' + arguments[0]", path);
-      browser.awaitText("Nothing is at this address");
+      browser.awaitText("Page not found");
       browser.click("#main a");
       browser.awaitText("Sessions");
     }

@@ -219,7 +219,7 @@ class RalphServerTest {
     String answer = enter("ralph_0", "");
 
     assertThat(RawHttp.status(answer)).isEqualTo(401);
-    assertThat(answer).contains("this token is not known here").doesNotContain("Set-Cookie");
+    assertThat(answer).contains("unknown or expired token").doesNotContain("Set-Cookie");
   }
 
   /** The name, or the address of the page, that another site would have a browser send. */
@@ -317,7 +317,7 @@ class RalphServerTest {
     assertThatThrownBy(second::start)
         .isInstanceOf(RalphException.class)
         .hasMessageContaining("port " + server.address().getPort())
-        .hasMessageContaining("try another port");
+        .hasMessageContaining("choose a different port");
     second.close();
   }
 

@@ -146,7 +146,7 @@ public final class Door implements Router.Guard {
 
   private static Pass person(Pass pass) {
     if (pass.session() != null) {
-      throw new HttpFailure(403, "this token is an agent's: it is for the tools at /mcp only");
+      throw new HttpFailure(403, "an agent's token is valid for the tools at /mcp only");
     }
     return pass;
   }
@@ -161,12 +161,12 @@ public final class Door implements Router.Guard {
     if (authorization == null || !hasBearer(authorization)) {
       exchange.setHeader("WWW-Authenticate", "Bearer");
       throw new HttpFailure(
-          401, "send a token as Authorization: Bearer TOKEN; ralph token add makes one");
+          401, "send a token as Authorization: Bearer TOKEN; create a token with: ralph token add");
     }
     String token = authorization.substring(BEARER.length()).strip();
     Pass pass = pass(token);
     if (pass.readOnly()) {
-      throw new HttpFailure(403, "who is let in by this token may only look");
+      throw new HttpFailure(403, "this token is read-only");
     }
     exchange.authenticated(Token.hash(token), () -> isKnown(token));
     return new AgentPass(pass.name(), pass.session());

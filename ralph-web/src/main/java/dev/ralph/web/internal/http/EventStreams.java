@@ -49,12 +49,12 @@ final class EventStreams implements AutoCloseable {
     if (all.count() > MOST_OF_ONE) {
       ended(token);
       throw new HttpFailure(
-          429, "this token has " + MOST_OF_ONE + " streams of events, its limit; close some pages");
+          429, "this token has " + MOST_OF_ONE + " event streams, the limit; close some pages");
     }
     if (closed || !free.tryAcquire()) {
       ended(token);
       throw new HttpFailure(
-          503, "too many pages listen at once (" + MOST + "); close some and load this one again");
+          503, "too many pages are open (" + MOST + "); close some pages, then reload this page");
     }
     boolean began = false;
     try {

@@ -94,7 +94,7 @@ public final class Exchange {
     try {
       return URLDecoder.decode(text, StandardCharsets.UTF_8);
     } catch (IllegalArgumentException e) {
-      throw new HttpFailure(400, "the address has a '%' that begins no byte");
+      throw new HttpFailure(400, "invalid '%' escape in the address");
     }
   }
 
@@ -150,7 +150,7 @@ public final class Exchange {
     byte[] body = in.readNBytes(longest + 1);
     deadlines.end();
     if (body.length > longest) {
-      throw new HttpFailure(413, "the body is too long: it may have " + longest + " bytes");
+      throw new HttpFailure(413, "the body is too long; the limit is " + longest + " bytes");
     }
     return body;
   }

@@ -31,8 +31,7 @@ public final class HttpFailure extends RuntimeException {
   public static HttpFailure unknownToken() {
     return new HttpFailure(
         401,
-        "this token is not known here, or no longer, and a link works once; open a new link of"
-            + " ralph serve",
+        "unknown or expired token; each link works once, so open a new link of ralph serve",
         true);
   }
 

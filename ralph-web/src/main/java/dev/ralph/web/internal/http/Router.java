@@ -103,7 +103,7 @@ public final class Router implements HttpHandler, AutoCloseable {
     byte[] bytes;
     try (InputStream in = beside.getResourceAsStream(resource)) {
       if (in == null) {
-        throw new IllegalArgumentException("no resource " + resource + " beside " + beside);
+        throw new IllegalArgumentException("resource " + resource + " is missing beside " + beside);
       }
       bytes = in.readAllBytes();
     } catch (IOException e) {
@@ -148,7 +148,7 @@ public final class Router implements HttpHandler, AutoCloseable {
       String path = http.getRequestURI().getRawPath();
       String below = base.equals("/") ? path : path.substring(base.length());
       if (!below.startsWith("/")) {
-        throw new HttpFailure(404, "nothing is here");
+        throw new HttpFailure(404, "not found");
       }
       List<String> segments = decoded(segments(below));
       Route route = route(http.getRequestMethod(), segments);
@@ -174,7 +174,7 @@ public final class Router implements HttpHandler, AutoCloseable {
       http.close();
     } catch (RuntimeException | Error e) {
       log().log(Level.WARNING, "a request failed", e);
-      fail(exchange, http, 500, null, "internal error; the server's log has more");
+      fail(exchange, http, 500, null, "internal error; see the server's log");
     }
   }
 
@@ -189,8 +189,8 @@ public final class Router implements HttpHandler, AutoCloseable {
       }
     }
     throw others.isEmpty()
-        ? new HttpFailure(404, "nothing is here")
-        : new HttpFailure(405, "this path takes " + String.join(", ", others));
+        ? new HttpFailure(404, "not found")
+        : new HttpFailure(405, "this path accepts " + String.join(", ", others));
   }
 
   private Visitor visitor(HttpExchange http, Route route) {
@@ -204,7 +204,7 @@ public final class Router implements HttpHandler, AutoCloseable {
           401, "open a new link of ralph serve, or send a token as Authorization: Bearer TOKEN");
     }
     if (visitor.readOnly() && !route.method().equals("GET")) {
-      throw new HttpFailure(403, "who is let in by this token may only look");
+      throw new HttpFailure(403, "this token is read-only");
     }
     return visitor;
   }
@@ -223,7 +223,7 @@ public final class Router implements HttpHandler, AutoCloseable {
     if (!guesses.tryAcquire()) {
       exchange.setHeader("Connection", "close");
       exchange.setHeader("Retry-After", String.valueOf(GUESS.toSeconds()));
-      fail(exchange, http, 429, null, "too many unknown tokens at once");
+      fail(exchange, http, 429, null, "too many requests with unknown tokens");
       return;
     }
     deadlines.later(
@@ -288,7 +288,7 @@ public final class Router implements HttpHandler, AutoCloseable {
         // In a path, a plus is no space.
         decoded.add(URLDecoder.decode(segment.replace("+", "%2B"), StandardCharsets.UTF_8));
       } catch (IllegalArgumentException e) {
-        throw new HttpFailure(400, "the address has a '%' that begins no byte");
+        throw new HttpFailure(400, "invalid '%' escape in the address");
       }
     }
     return decoded;

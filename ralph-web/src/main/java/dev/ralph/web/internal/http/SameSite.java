@@ -38,17 +38,15 @@ final class SameSite {
     String name = host == null ? "" : name(host);
     if (host == null || !(names.contains(name) || ADDRESS.matcher(name).matches())) {
       throw new HttpFailure(
-          403,
-          "this server does not answer to the name in the request's Host header; a name that leads"
-              + " to it has to be given when it is started");
+          403, "unknown name in the request's Host header; add the name when you start the server");
     }
     String origin = one(headers, "Origin");
     if (headers.containsKey("Origin") && !isFrom(origin, host)) {
-      throw new HttpFailure(403, "the request comes from a page of another site");
+      throw new HttpFailure(403, "cross-site requests are not allowed");
     }
     if ("cross-site".equals(headers.getFirst("Sec-Fetch-Site"))
         && !"navigate".equals(headers.getFirst("Sec-Fetch-Mode"))) {
-      throw new HttpFailure(403, "the request comes from a page of another site");
+      throw new HttpFailure(403, "cross-site requests are not allowed");
     }
   }
 

@@ -46,7 +46,7 @@ final class Threads {
     /** Enqueues work when the pool has all its threads. */
     void add(Runnable work, ThreadPoolExecutor threads) {
       if (threads.isShutdown() || !super.offer(work)) {
-        throw new RejectedExecutionException("no work is taken any more");
+        throw new RejectedExecutionException("the executor is closed");
       }
     }
   }

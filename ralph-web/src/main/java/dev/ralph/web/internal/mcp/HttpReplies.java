@@ -55,7 +55,8 @@ final class HttpReplies implements SessionServer.Replies {
       }
     } catch (HttpFailure | IOException e) {
       // The reply is sent as JSON, or the client has disconnected.
-      System.getLogger(HttpReplies.class.getName()).log(Level.DEBUG, "no stream for a call", e);
+      System.getLogger(HttpReplies.class.getName())
+          .log(Level.DEBUG, "cannot open a stream for a call", e);
     } finally {
       lock.unlock();
     }

@@ -121,7 +121,8 @@ public final class McpEndpoint implements AutoCloseable {
           exchange,
           message,
           message.has("method") ? INVALID_PARAMS : INVALID_REQUEST,
-          "send initialize first, or say in each request's _meta that it is of " + STATELESS);
+          "send initialize first, or set the protocol version in each request's _meta to "
+              + STATELESS);
     }
   }
 
@@ -151,7 +152,7 @@ public final class McpEndpoint implements AutoCloseable {
             exchange,
             message,
             INVALID_PARAMS,
-            "_meta needs " + VERSION_MEMBER + ", which is a text: \"" + STATELESS + "\"");
+            "_meta needs " + VERSION_MEMBER + " (a text): \"" + STATELESS + "\"");
         return;
       }
       if (mismatch != null) {
@@ -179,7 +180,7 @@ public final class McpEndpoint implements AutoCloseable {
         : "the header "
             + header
             + (given == null ? " is missing: it" : " is " + RalphException.quote(given) + ", but")
-            + " must be as in the body: "
+            + " must match the body: "
             + RalphException.quote(value);
   }
 
@@ -201,7 +202,7 @@ public final class McpEndpoint implements AutoCloseable {
       throws IOException {
     String asked = params.string("protocolVersion");
     if (asked == null || asked.isBlank()) {
-      refuse(exchange, message, INVALID_PARAMS, "initialize needs a protocolVersion, a text");
+      refuse(exchange, message, INVALID_PARAMS, "initialize needs a protocolVersion (a text)");
       return;
     }
     // Earlier revisions use another transport, so the newest revision with sessions is offered.
@@ -227,7 +228,7 @@ public final class McpEndpoint implements AutoCloseable {
     }
     Agents.Agent agent = agents.inSession(session, pass);
     if (agent == null) {
-      throw new HttpFailure(404, "there is no such session, or no longer: send initialize again");
+      throw new HttpFailure(404, "unknown or expired session; send initialize again");
     }
     serve(exchange, agent, message, false);
   }
@@ -253,11 +254,11 @@ public final class McpEndpoint implements AutoCloseable {
     AgentPass pass = who.apply(exchange);
     String session = exchange.header(SESSION_HEADER);
     if (session == null) {
-      throw new HttpFailure(405, "only a session has a stream; others send POST");
+      throw new HttpFailure(405, "a stream needs a session; without a session use POST");
     }
     Agents.Agent agent = agents.inSession(session, pass);
     if (agent == null) {
-      throw new HttpFailure(404, "there is no such session, or no longer: send initialize again");
+      throw new HttpFailure(404, "unknown or expired session; send initialize again");
     }
     agent.hasStream(exchange.events());
   }
@@ -266,7 +267,7 @@ public final class McpEndpoint implements AutoCloseable {
     AgentPass pass = who.apply(exchange);
     String session = exchange.header(SESSION_HEADER);
     if (session == null || agents.inSession(session, pass) == null) {
-      throw new HttpFailure(404, "there is no such session, or no longer");
+      throw new HttpFailure(404, "unknown or expired session");
     }
     agents.end(session);
     exchange.status(204);

@@ -55,25 +55,25 @@ final class Commits {
     String begin = told.begin();
     String end = told.end();
     if (begin == null || end == null) {
-      return why("The record of this iteration does not say which commits it began and ended at.");
+      return why("The record of this iteration lacks its first and last commit.");
     }
-    return begin.equals(end) ? why("It made no commit.") : between(begin, end);
+    return begin.equals(end) ? why("This iteration made no commit.") : between(begin, end);
   }
 
   private Meta ofTask(Task task) {
     String commit = task.commit();
     return commit == null
-        ? why("It has not landed as a commit of its own; see the iteration that worked on it.")
+        ? why("This task was not merged as a separate commit; see its iteration.")
         : between(commit + "^", commit);
   }
 
   private Meta between(String begin, String end) {
     if (repository == null) {
-      return why("The server was not given a repository: start ralph serve in it.");
+      return why("The server has no repository: start ralph serve in the repository.");
     }
     String base = begin.endsWith("^") ? begin.substring(0, begin.length() - 1) : begin;
     if (!COMMIT.matcher(base).matches() || !COMMIT.matcher(end).matches()) {
-      return why("What the log has there is no commit.");
+      return why("The recorded commit name is invalid.");
     }
     Git git = new Git(repository, PATIENCE);
     Optional<String> log =
@@ -87,11 +87,11 @@ final class Commits {
         git.look("diff", "--no-ext-diff", "--no-textconv", "--no-color", begin, end, "--");
     if (log.isEmpty()) {
       return why(
-          "The repository here does not have "
+          "The repository of this server lacks "
               + base
               + " and "
               + end
-              + ": it may be on another host, or they were taken back.");
+              + ": the commits may be on a different host or were reverted.");
     }
     List<Meta> commits = new ArrayList<>();
     for (String line : log.get().lines().toList()) {
@@ -100,7 +100,7 @@ final class Commits {
           Meta.of("id", parts[0])
               .with("subject", Shown.cut(parts.length > 1 ? parts[1] : "", Shown.BEGINNING)));
     }
-    String text = diff.orElse("(too much to be shown; run: git diff " + begin + " " + end + ")");
+    String text = diff.orElse("(too long; run: git diff " + begin + " " + end + ")");
     return Meta.of("commits", commits).with("diff", Shown.cut(text, MOST));
   }
 

@@ -230,8 +230,8 @@ final class Feed implements AutoCloseable {
           return;
         }
       } catch (RuntimeException | Error fault) {
-        LOG.log(Level.ERROR, "a page is no longer kept up to date", fault);
-        publishProblem("this page is no longer kept up to date; the server's log says why");
+        LOG.log(Level.ERROR, "updates of a page have stopped", fault);
+        publishProblem("updates of this page have stopped; see the server's log");
         return;
       }
     }

@@ -34,7 +34,7 @@ final class MailPart {
     try {
       mail.current();
     } catch (RalphException e) {
-      LOG.log(Level.DEBUG, "the mail can't be read now", e);
+      LOG.log(Level.DEBUG, "cannot read the mail now", e);
     }
     isRead = true;
   }

@@ -78,7 +78,7 @@ final class Orders {
       case "resume" -> session.control().resume();
       case "raise" -> session.control().raise(more(order));
       case "stop" -> session.control().stop("by " + by);
-      default -> throw RalphException.invalid("there is no order " + RalphException.quote(what));
+      default -> throw RalphException.invalid("unknown order " + RalphException.quote(what));
     }
     return Meta.empty();
   }

@@ -184,7 +184,7 @@ public final class Page implements AutoCloseable {
       return Instant.parse(time);
     } catch (DateTimeParseException e) {
       throw RalphException.invalid(
-          "the time must be as 2026-01-31T09:05:00Z, not " + RalphException.quote(time));
+          "the time must look like 2026-01-31T09:05:00Z, not " + RalphException.quote(time));
     }
   }
 
@@ -235,7 +235,7 @@ public final class Page implements AutoCloseable {
     } catch (NumberFormatException e) {
       // reported below
     }
-    throw RalphException.invalid("no number that makes sense here: " + RalphException.quote(text));
+    throw RalphException.invalid("invalid number: " + RalphException.quote(text));
   }
 
   private static String required(Exchange exchange, String name) {

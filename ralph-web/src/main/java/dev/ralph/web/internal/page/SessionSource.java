@@ -107,7 +107,7 @@ final class SessionSource implements FeedSource {
     try {
       record.current();
     } catch (RalphException e) {
-      LOG.log(Level.DEBUG, "the records of " + session.name() + " can't be read now", e);
+      LOG.log(Level.DEBUG, "cannot read the records of " + session.name(), e);
     }
     isRecordRead = true;
     wake.run();

@@ -82,7 +82,7 @@ function drawBadge() {
 
 let announced = 0;
 function announce(needs) {
-  if (needs > announced) fill($('alert'), needs === 1 ? 'One thing needs you' : `${needs} things need you`);
+  if (needs > announced) fill($('alert'), needs === 1 ? 'One item needs you' : `${needs} items need you`);
   announced = needs;
 }
 
@@ -135,7 +135,7 @@ function nothing(reason) {
   fill($('crumbs'));
   unwatch();
   fill($('link'), '');
-  fill($('main'), h('h1', {}, 'Nothing is at this address'), h('p', {}, reason), h('a', {href: '#/'}, 'All sessions'));
+  fill($('main'), h('h1', {}, 'Page not found'), h('p', {}, reason), h('a', {href: '#/'}, 'All sessions'));
   badge(0, false);
 }
 
@@ -201,8 +201,8 @@ function overview() {
   };
   ui = {mailList: h('ul', {class: 'items'})};
   fill($('main'), h('h1', {}, 'Sessions'),
-    box('needs', 'Needs you', 'Nothing. Agents get on by themselves.'),
-    box('working', 'Working', 'No agent is at work.'),
+    box('needs', 'Needs you', 'Nothing needs you now.'),
+    box('working', 'Working', 'No agent is working.'),
     box('resting', 'Waiting', 'None.'),
     box('done', 'Done', 'None yet.'),
     panel('mail', 'Mail in this store', ui.mailList));
@@ -277,7 +277,7 @@ function session(name) {
     field('Search tasks, messages, notes', query), h('button', {type: 'submit'}, 'Search'));
 
   const filter = h('select', {onchange: () => showTasks(filter.value)},
-    [['', 'what matters first'], ['ready', 'ready'], ['in_progress', 'in progress'], ['blocked', 'blocked'],
+    [['', 'most important first'], ['ready', 'ready'], ['in_progress', 'in progress'], ['blocked', 'blocked'],
       ['open', 'open'], ['completed', 'completed'], ['cancelled', 'cancelled'], ['all', 'all, by number']]
       .map(([value, label]) => h('option', {value}, label)));
   ui.filter = filter;
@@ -285,7 +285,7 @@ function session(name) {
   ui.more = button('', 'more', moreTasks, {hidden: true});
   atEnd(ui.tasksList, () => ui.filter.value && moreTasks());
   ui.tasksList.addEventListener('scroll', () => view.list?.stale && refreshTasks());
-  ui.output = h('pre', {class: 'output', tabindex: '0', role: 'log', 'aria-live': 'off', 'aria-label': 'What the agent prints'});
+  ui.output = h('pre', {class: 'output', tabindex: '0', role: 'log', 'aria-live': 'off', 'aria-label': 'Output of the agent'});
   ui.printed = new Output(ui.output);
   ui.agents = h('ul', {class: 'items'});
   for (const each of ['needs', 'messages', 'notes', 'questions', 'iterations', 'gates', 'landing', 'mail', 'hosts'])
@@ -294,7 +294,7 @@ function session(name) {
   ui.head = h('div', {class: 'state'});
   ui.controls = h('div', {class: 'row acts', role: 'group', 'aria-label': 'The loop'});
   ui.since = h('div', {class: 'since', hidden: true});
-  ui.found = h('section', {class: 'panel found', hidden: true, 'aria-label': 'What was found'});
+  ui.found = h('section', {class: 'panel found', hidden: true, 'aria-label': 'Search results'});
   ui.talk = h('div', {hidden: true});
 
   ui.page = h('div', {class: 'session'},
@@ -349,14 +349,14 @@ const show = {
           state.unread ? plural(state.unread, 'unread message') : '', state.usage ? used(state.usage) : null))),
       loop ? h('p', {class: 'quiet'}, `process ${loop.pid} on ${loop.host}`) : null);
     sync(ui.controls, [
-      state.state === 'paused' ? {act: 'resume', label: 'Resume', done: 'It goes on'}
-        : loop?.live ? {act: 'pause', label: 'Pause', done: 'It pauses before the next iteration'} : null,
-      loop?.live && loop.limit ? {act: 'raise', label: '10 more iterations', more: {iterations: 10}, done: 'It may begin 10 more'} : null,
-      loop?.live && view.parts.costs?.budget?.max_cost_usd ? {act: 'raise cost', label: '$5 more', more: {cost_usd: 5}, done: 'It may cost 5 dollars more'} : null,
-      loop?.live && !state.stopping ? {act: 'stop', label: 'Stop', done: 'It stops after this iteration'} : null,
+      state.state === 'paused' ? {act: 'resume', label: 'Resume', done: 'Resumed'}
+        : loop?.live ? {act: 'pause', label: 'Pause', done: 'Pauses before the next iteration'} : null,
+      loop?.live && loop.limit ? {act: 'raise', label: '10 more iterations', more: {iterations: 10}, done: '10 more iterations allowed'} : null,
+      loop?.live && view.parts.costs?.budget?.max_cost_usd ? {act: 'raise cost', label: '$5 more', more: {cost_usd: 5}, done: '$5 more allowed'} : null,
+      loop?.live && !state.stopping ? {act: 'stop', label: 'Stop', done: 'Stops after this iteration'} : null,
     ].filter(x => x), each => each.act, each =>
       button(each.label, each.act, () => {
-        if (each.act !== 'stop' || confirm('Stop the loop after its present iteration?'))
+        if (each.act !== 'stop' || confirm('Stop the loop after the current iteration?'))
           doIt({order: each.act.split(' ')[0], ...each.more}, each.done);
       }, {class: each.act === 'stop' ? 'danger' : null}));
     if (view.sign) signOfLife();
@@ -379,7 +379,7 @@ const show = {
 
   now(now) {
     ui.now.section.classList.toggle('idle', !now.items.length);
-    sync(ui.agents, now.items.length ? now.items : [{none: now.live ? 'The next iteration is about to begin.' : 'No agent is at work.'}],
+    sync(ui.agents, now.items.length ? now.items : [{none: now.live ? 'The next iteration is about to begin.' : 'No agent is working.'}],
       each => each.agent ?? each.n ?? '', agent);
   },
 
@@ -503,12 +503,12 @@ function need(each, old) {
       each.reasons.map(reason => h('pre', {class: 'reason', tabindex: '0'}, printed(reason))));
   }
   const words = {
-    crashed: 'The loop is gone without a word: its process was killed. Start it again with ralph build.',
+    crashed: 'The process of the loop was killed. Start it again with ralph build.',
     failures: 'The last run ended: too many failures in a row.',
-    no_progress: 'The last run ended: iterations changed nothing any more.',
+    no_progress: 'The last run ended: the last iterations changed nothing.',
     budget: 'The last run ended: its budget is used up.',
-    time_limit: 'The last run ended: its time is up.',
-    max_iterations: 'The last run ended: it had as many iterations as allowed.',
+    time_limit: 'The last run ended: the time limit is reached.',
+    max_iterations: 'The last run ended: the iteration limit is reached.',
     store_failed: 'The last run ended: the store failed.',
     cannot_start: 'The last run ended: the agent or a gate cannot be started.',
     gate_failed: 'The last run ended: a gate fails without any task of this run.',
@@ -604,10 +604,10 @@ function task(each) {
   const status = each.status === 'remaining' && each.ready ? chip('ready') : chip(each.status);
   return h('li', {class: 'task ' + each.status},
     line(h('b', {}, 't' + each.n), status,
-      each.landed === false ? chip('attention', 'waits to land') : null,
-      each.landed ? chip('plain', each.commit ? 'landed as ' + each.commit.slice(0, 8) : each.unchanged ? 'no changes' : 'landed') : null,
+      each.landed === false ? chip('attention', 'waits for merge') : null,
+      each.landed ? chip('plain', each.commit ? 'merged as ' + each.commit.slice(0, 8) : each.unchanged ? 'no changes' : 'merged') : null,
       each.attempts ? chip('attention', each.attempts) : null,
-      each.commit ? button('What it changed', 'changes', event => showChanges('t' + each.n, event.target.closest('li')), {class: 'plain'}) : null,
+      each.commit ? button('Changes', 'changes', event => showChanges('t' + each.n, event.target.closest('li')), {class: 'plain'}) : null,
       each.branch ? h('code', {class: 'quiet'}, each.branch) : null,
       each.priority !== 2 ? quiet('priority ' + each.priority) : null,
       held ? quiet('by ' + each.owner) : null,
@@ -732,10 +732,10 @@ each.headline ? h('p', {dir: 'auto'}, h('b', {}, each.headline)) : null,
 long('messages', each.n, each));
 
 const landing = each => h('li', {}, line(h('b', {}, 't' + each.n),
-  each.status === 'completed' ? chip('attention', 'waits to land') : chip('failed', 'did not land'),
+  each.status === 'completed' ? chip('attention', 'waits for merge') : chip('failed', 'not merged'),
   each.branch ? h('code', {class: 'quiet'}, each.branch) : null, each.attempts ? quiet(each.attempts) : null),
 each.status === 'completed' ? long('tasks', each.n, each)
-  : h('pre', {class: 'reason', tabindex: '0', 'aria-label': `Why t${each.n} did not land`}, printed(each.reason)));
+  : h('pre', {class: 'reason', tabindex: '0', 'aria-label': `Why t${each.n} was not merged`}, printed(each.reason)));
 
 const letter = each => h('li', {}, line(h('b', {dir: 'auto'}, each.from ?? 'somebody'), ' → ',
   h('b', {dir: 'auto'}, each.to.join(', ')), chip(each.state === 'unread' ? 'attention' : 'plain', each.state),
@@ -767,7 +767,7 @@ function gate(each) {
     each.failures > 1 ? chip('attention', each.failures + ' times in a row') : null,
     h('a', {class: 'quiet', href: linkTo(view.name, 'iteration', each.iteration)}, '#' + each.iteration),
     each.time ? quiet(ticking(each.time, 'ago')) : null),
-  each.reason ? h('pre', {class: 'reason', tabindex: '0', 'aria-label': 'What the gate said'}, printed(each.reason)) : null);
+  each.reason ? h('pre', {class: 'reason', tabindex: '0', 'aria-label': 'Output of the gate'}, printed(each.reason)) : null);
 }
 
 // ---- search and changes
@@ -811,9 +811,9 @@ async function sinceLastLook(name) {
     const changes = await ask(`${here()}changes?time=${before}`);
     if (!changes.total && !changes.iterations || view.name !== name) return;
     ui.since.hidden = false;
-    fill(ui.since, h('section', {class: 'panel', 'aria-label': 'Since you last looked'},
-      h('h2', {}, 'Since you last looked, ', ticking(before, 'ago')),
-      h('p', {}, `${plural(changes.iterations, 'iteration')} began, ${plural(changes.total, 'thing')} changed.`),
+    fill(ui.since, h('section', {class: 'panel', 'aria-label': 'Since your last visit'},
+      h('h2', {}, 'Since your last visit, ', ticking(before, 'ago')),
+      h('p', {}, `${plural(changes.iterations, 'iteration')} started, ${plural(changes.total, 'change')}.`),
       h('details', {}, h('summary', {}, 'What changed'), h('ul', {class: 'items'}, changes.items.map(each =>
         h('li', {class: 'line'}, h('b', {}, each.ref), chip('plain', each.what.replace('_', ' ')),
           h('span', {class: 'text clamped', dir: 'auto'}, each.text))))),
@@ -882,16 +882,16 @@ function closeConversation() {
 
 function conversation(n) {
   talk = {n, shown: 0, list: h('ol', {class: 'talk'}), more: button('', 'more', () => readOn(), {hidden: true}),
-    head: h('div', {}), output: h('pre', {class: 'output', tabindex: '0', 'aria-label': 'The end of its output'})};
-  talk.printed = h('details', {hidden: true}, h('summary', {}, 'What the agent printed'), talk.output);
+    head: h('div', {}), output: h('pre', {class: 'output', tabindex: '0', 'aria-label': 'End of the output'})};
+  talk.printed = h('details', {hidden: true}, h('summary', {}, 'Output of the agent'), talk.output);
   talk.text = new Output(talk.output);
   const changes = h('div', {});
   crumbs(' / iteration ' + n);
   fill(ui.talk, h('h1', {}, `Iteration ${n} of ${view.name}`),
     line(h('a', {href: linkTo(view.name)}, 'back to the session'),
-      n > 1 ? h('a', {href: linkTo(view.name, 'iteration', n - 1)}, 'the one before') : null,
-      h('a', {href: linkTo(view.name, 'iteration', n + 1)}, 'the next one'),
-      button('What it changed', 'changes', () => showChanges(n, changes))),
+      n > 1 ? h('a', {href: linkTo(view.name, 'iteration', n - 1)}, 'previous iteration') : null,
+      h('a', {href: linkTo(view.name, 'iteration', n + 1)}, 'next iteration'),
+      button('Changes', 'changes', () => showChanges(n, changes))),
     talk.head, changes, h('div', {class: 'panel conversation'}, talk.list, talk.more, talk.printed));
   ui.page.hidden = true;
   ui.talk.hidden = false;
@@ -981,7 +981,7 @@ async function showChanges(ref, element) {
   try {
     const got = await ask(`${here()}diff/${ref}`);
     element.querySelector(':scope > .changes')?.remove();
-    element.append(h('section', {class: 'changes', 'aria-label': 'What it changed'},
+    element.append(h('section', {class: 'changes', 'aria-label': 'Changes'},
       got.why ? h('p', {class: 'quiet'}, got.why) : [
         h('h2', {}, plural(got.commits.length, 'commit')),
         h('ul', {}, got.commits.map(each => h('li', {class: 'line'}, h('code', {}, each.id), each.subject))),

@@ -168,7 +168,7 @@ interface BareLines {
       for (int i = 0; i < ascii.length(); i++) {
         char c = ascii.charAt(i);
         if (c < ' ' || c > '~' || c == '"' || c == '\\') {
-          throw new IllegalArgumentException("no line of this benchmark has that: " + ascii);
+          throw new IllegalArgumentException("unexpected character in a benchmark line: " + ascii);
         }
       }
       raw(ascii);

@@ -210,7 +210,7 @@ final class Growth {
     try (Ralph ralph =
         Ralph.builder().store(arguments[0]).directory(Path.of(arguments[1])).existing().open()) {
       if (ralph.log().last(TopicFilter.of(TASKS)).isEmpty()) {
-        throw new IllegalStateException("there is no task");
+        throw new IllegalStateException("the store has no task");
       }
       double cpu = print(begin, 0);
 

@@ -51,7 +51,7 @@ final class LargeContents {
   static void measure(Sizes sizes, Report report, @Nullable Path ralph)
       throws IOException, InterruptedException {
     if (ralph == null) {
-      Benchmarks.progress("left out: there is no launcher");
+      Benchmarks.progress("skipped: no launcher");
       return;
     }
     int count = sizes.growthMegabytes() / 2;

@@ -68,7 +68,7 @@ final class McpLatency {
         new String[] {store.toString(), "" + TASKS, Integer.toString(sizes.frames() - TASKS)});
     calls(sizes, report, folder, store);
     if (launcher == null) {
-      Benchmarks.progress("the start of ralph mcp is left out: there is no launcher");
+      Benchmarks.progress("the start of ralph mcp is skipped: no launcher");
     } else {
       starts(sizes, report, folder, store, launcher);
     }

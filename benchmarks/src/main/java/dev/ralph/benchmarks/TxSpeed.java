@@ -49,7 +49,7 @@ final class TxSpeed {
     TxFolder small = fill("tx-few", FEW);
     TxFolder large = fill("tx-many", many);
     if (ralph == null) {
-      Benchmarks.progress("left out: there is no launcher");
+      Benchmarks.progress("skipped: no launcher");
     } else {
       look(sizes, report, ralph, large, small, many);
     }

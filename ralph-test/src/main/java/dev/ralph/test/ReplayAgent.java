@@ -69,7 +69,7 @@ public final class ReplayAgent implements Agent {
           + what
           + ": recorded was '"
           + recorded
-          + "', and now it is '"
+          + "', now '"
           + now
           + "'";
     }
@@ -121,7 +121,7 @@ public final class ReplayAgent implements Agent {
               + replayed
               + " recorded iterations; iteration "
               + turn.iteration()
-              + " needs a further one");
+              + " needs one more");
     }
     Iteration iteration = iterations.get(replayed++);
     ToolSettings settings = // not those of the turn, which records calls by other ids

@@ -194,7 +194,7 @@ public final class TestTurn implements Turn {
 
   @Override
   public synchronized void usage(Usage soFar) {
-    Objects.requireNonNull(soFar, "a usage must not be null; Usage.NONE says that none is known");
+    Objects.requireNonNull(soFar, "a usage must not be null; use Usage.NONE for unknown usage");
     if (usages.isEmpty() || !usages.get(usages.size() - 1).equals(soFar)) {
       usages.add(soFar);
     }

@@ -130,7 +130,7 @@ final class JournalFile implements AutoCloseable {
 
   private static RalphException locked(Path directory) {
     return new LockedException(
-        "the journal in " + directory + " is open elsewhere; close it there first", 0);
+        "the journal in " + directory + " is already open; close the owner's journal first", 0);
   }
 
   Path directory() {
@@ -191,7 +191,8 @@ final class JournalFile implements AutoCloseable {
   }
 
   private static RalphException damaged(long at) {
-    return RalphException.damaged(NAME + " is damaged at byte " + at + "; restore it from a copy");
+    return RalphException.damaged(
+        NAME + " is damaged at byte " + at + "; restore the file from a backup");
   }
 
   /** Returns the content of the next record, or null if the record is incomplete or damaged. */
@@ -257,8 +258,7 @@ final class JournalFile implements AutoCloseable {
 
   private void checkSound() {
     if (broken) {
-      throw RalphException.io(
-          "an append to the journal failed; close the journal and open it again");
+      throw RalphException.io("an append to the journal failed; close and reopen the journal");
     }
   }
 

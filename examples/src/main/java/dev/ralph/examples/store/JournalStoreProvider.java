@@ -26,7 +26,7 @@ public final class JournalStoreProvider implements FrameStoreProvider {
     if (!Files.exists(directory.resolve(JournalFile.NAME))) {
       checkIsFree(directory);
       if (!config.mayCreate()) {
-        throw RalphException.notFound("there is no journal in " + directory);
+        throw RalphException.notFound("no journal in " + directory);
       }
     }
     JournalFile file = JournalFile.open(directory);

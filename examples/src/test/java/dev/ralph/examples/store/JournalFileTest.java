@@ -105,7 +105,7 @@ class JournalFileTest {
     Files.write(journal, damaged);
     assertThatThrownBy(this::contents)
         .hasMessageContaining("byte " + ends.get(BATCHES - 2))
-        .hasMessageContaining("restore it from a copy");
+        .hasMessageContaining("restore the file from a backup");
   }
 
   @Test
@@ -142,7 +142,7 @@ class JournalFileTest {
         .isInstanceOf(IndeterminateException.class);
     assertThatThrownBy(() -> store.append(batch(imported).durability(Durability.SYNC)))
         .isNotInstanceOf(IndeterminateException.class)
-        .hasMessageContaining("open it again");
+        .hasMessageContaining("close and reopen the journal");
   }
 
   @Test

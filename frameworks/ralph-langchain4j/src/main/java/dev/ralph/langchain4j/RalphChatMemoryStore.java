@@ -51,7 +51,7 @@ public final class RalphChatMemoryStore implements ChatMemoryStore {
                 + (i + 1)
                 + " of the memory "
                 + RalphException.quote(memoryId.toString())
-                + " is left out, because it cannot be read: "
+                + " was skipped because of a read failure: "
                 + e);
       }
     }
@@ -88,10 +88,10 @@ public final class RalphChatMemoryStore implements ChatMemoryStore {
     }
     if (!message.equals(read)) {
       throw unsupported(
-          message, "it is read back as " + read + "; use text, int or double for its attributes");
+          message, "read back as " + read + "; use text, int or double for attributes");
     }
     if (read.getClass() != message.getClass()) {
-      throw unsupported(message, "it is read back as a " + read.getClass().getName());
+      throw unsupported(message, "read back as a " + read.getClass().getName());
     }
   }
 

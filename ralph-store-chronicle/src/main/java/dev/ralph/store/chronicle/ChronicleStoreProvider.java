@@ -198,7 +198,7 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
           header
               + " has format "
               + format.getAsLong()
-              + ", which this version does not support; use a newer version");
+              + ", unsupported by this version; use a newer version");
     }
     String storeId = meta.string("store");
     if (kind == null || format.isEmpty() || storeId == null) {
@@ -242,7 +242,7 @@ public final class ChronicleStoreProvider implements FrameStoreProvider {
     return RalphException.damaged(
         header
             + (header.toFile().exists() ? " is damaged" : " is missing")
-            + ", and the log can't be read without it; restore it from a backup",
+            + ", so the log cannot be read; restore the file from a backup",
         cause);
   }
 

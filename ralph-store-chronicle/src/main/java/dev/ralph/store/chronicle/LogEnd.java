@@ -222,6 +222,6 @@ final class LogEnd {
   /** Returns the failure for a log without its roll file. */
   static RalphException gone(Path directory) {
     return RalphException.notFound(
-        "the store's log is missing in " + directory + "; restore it from a backup");
+        "the store's log is missing in " + directory + "; restore the log from a backup");
   }
 }

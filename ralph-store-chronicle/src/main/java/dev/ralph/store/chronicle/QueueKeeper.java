@@ -157,10 +157,10 @@ final class QueueKeeper {
       return; // Chronicle creates a missing table
     } catch (IOException e) {
       throw PrivateFiles.failure(
-          "cannot rename " + table + ", which Chronicle can't read; delete the file", e);
+          "cannot rename the damaged table " + table + "; delete the file", e);
     }
     System.getLogger(QueueKeeper.class.getName())
-        .log(System.Logger.Level.DEBUG, "renamed " + table + ", which Chronicle can't read");
+        .log(System.Logger.Level.DEBUG, "renamed the damaged table " + table);
   }
 
   /** Closes the queue; the next append opens the queue again. */

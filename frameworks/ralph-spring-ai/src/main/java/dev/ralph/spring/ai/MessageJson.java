@@ -111,7 +111,7 @@ final class MessageJson {
                   + type.getName()
                   + " cannot be stored; save a "
                   + base.getSimpleName()
-                  + " instead, with the value in its metadata");
+                  + " instead, with the value in the metadata");
         }
       }
     }
@@ -160,7 +160,7 @@ final class MessageJson {
     throw RalphException.unsupported(
         "media with data of the class "
             + media.getData().getClass().getName()
-            + " cannot be stored; give its bytes, its URI or a text");
+            + " cannot be stored; use bytes, a URI or a text");
   }
 
   private static List<Media> media(Meta json) {

@@ -200,7 +200,7 @@ final class MetadataJson {
             + role
             + " of the class "
             + (value == null ? "null" : value.getClass().getName())
-            + ", which cannot be stored; make it a text, a number, a boolean, a list or a map");
+            + " and cannot be stored; use a text, a number, a boolean, a list or a map");
   }
 
   private static Map<String, @Nullable Object> map(String at, Meta json, Meta types) {

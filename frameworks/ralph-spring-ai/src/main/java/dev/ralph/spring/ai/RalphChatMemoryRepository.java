@@ -56,7 +56,7 @@ public final class RalphChatMemoryRepository implements ChatMemoryRepository {
                 + (i + 1)
                 + " of the conversation "
                 + RalphException.quote(conversationId)
-                + " is left out, because it cannot be read: "
+                + " was skipped because of a read failure: "
                 + e);
       }
     }

@@ -67,7 +67,7 @@ public class RalphServerAutoConfiguration {
     String path = Objects.requireNonNull(properties.server().path(), "ralph.server.path");
     if (!path.startsWith("/") || path.endsWith("/") || path.contains("*")) {
       throw RalphException.invalid(
-          "ralph.server.path must start with / and not end with it, for example /ralph; it is "
+          "ralph.server.path must start with / and have no / at the end, for example /ralph, not "
               + RalphException.quote(path));
     }
     ServletRegistrationBean<RalphServlet> mounted =

@@ -80,7 +80,7 @@ final class ServletExchange extends HttpExchange {
     try {
       return request.getInputStream();
     } catch (IOException e) {
-      throw new IllegalStateException("the request body can't be read", e);
+      throw new IllegalStateException("cannot read the request body", e);
     }
   }
 
@@ -89,7 +89,7 @@ final class ServletExchange extends HttpExchange {
     try {
       return response.getOutputStream();
     } catch (IOException e) {
-      throw new IllegalStateException("the response can't be written", e);
+      throw new IllegalStateException("cannot write the response", e);
     }
   }
 

@@ -407,7 +407,7 @@ class ClientAgentsTest {
     assertThat(turn.notices())
         .singleElement()
         .asString()
-        .endsWith("did not exit after its final event and was ended");
+        .endsWith("did not exit after its final event and was stopped");
     assertThat(mark.find()).isEmpty();
   }
 

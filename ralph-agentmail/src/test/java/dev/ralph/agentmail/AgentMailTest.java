@@ -263,8 +263,8 @@ class AgentMailTest {
     assertThat(receivedText()).isEqualTo("good");
     assertThat(warnings).hasSize(4);
     assertThat(warnings.get(0)).contains("bob.jsonl, line 1 is not a message", "skipped");
-    assertThat(warnings.get(1)).contains("line 3", "lacks");
-    assertThat(warnings.get(2)).contains("line 5", "lacks");
+    assertThat(warnings.get(1)).contains("line 3", "is missing");
+    assertThat(warnings.get(2)).contains("line 5", "is missing");
     assertThat(warnings.get(3)).contains("2 more");
     assertThat(content()).isEqualTo(before.replace("false", "true "));
     assertThat(receivedText()).isEqualTo("nothing");

@@ -258,7 +258,7 @@ class ChangeBuildTest {
         .endsWith(
             "ralph: the change add-house is archived, as "
                 + moved
-                + "; to go on with it, move that folder back: mv "
+                + "; to continue the change, move the folder back: mv "
                 + moved
                 + " "
                 + changes

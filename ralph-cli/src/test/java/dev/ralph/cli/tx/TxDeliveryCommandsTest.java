@@ -244,7 +244,7 @@ class TxDeliveryCommandsTest {
     "tx deliver --command cat --tmux,         2, give one of them",
     "tx deliver --command=,                 2, --command",
     "tx deliver --command no-such-program,  2, no-such-program",
-    "tx deliver --to ../x,                  2, is no address",
+    "tx deliver --to ../x,                  2, is not an address",
     "tx deliver --to a-b/c --to a/b-c,      2, session of another one",
     "tx status,                             1, there is no .ai/tx",
     "tx reply x y,                          1, there is no .ai/tx",

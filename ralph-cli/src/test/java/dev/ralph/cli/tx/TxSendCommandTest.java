@@ -63,7 +63,7 @@ class TxSendCommandTest {
     Result second = core.call("tx", "send", "eyes", "--as", "other", "--id", "x-1", "second");
     assertThat(second.code()).isEqualTo(1);
     assertThat(second.err())
-        .contains("'x-1' is already used by " + first, "give it another --id, or none");
+        .contains("'x-1' is that of " + first, "give it another --id, or none");
     assertThat(only().name()).isEqualTo(first);
     assertThat(core.call("tx", "send", "brain", "--id", "y-x-1", "third").code()).isZero();
     assertThat(core.call("tx", "send", "brain", "--id", "1", "fourth").code()).isZero();
@@ -211,7 +211,7 @@ class TxSendCommandTest {
   @CsvSource({
     "tx send brain hello,                          2, --as flag required",
     "tx send brain --as core --type letter hello,  2, 'must be one of ask, ask-response, task'",
-    "tx send ../x --as core hello,                 2, TO: '../x' is no address",
+    "tx send ../x --as core hello,                 2, TO: '../x' is not an address",
     "tx send brain --as core --priority now hello, 2, 'high, normal or low'",
     "tx send brain --as core --deadline soon x,    2, 2026-01-31T09:05:00Z",
     "tx send brain --as core --deadline 2026-13-45 x, 2, a time from now on",

@@ -274,8 +274,8 @@ class TxViewCommandsTest {
   @ParameterizedTest
   @CsvSource({
     "tx msg --type letter,        2, 'must be one of ask, ask-response'",
-    "tx msg --agent ../x,         2, is no address",
-    "tx msg --mesh a/b,           2, is no mesh",
+    "tx msg --agent ../x,         2, is not an address",
+    "tx msg --mesh a/b,           2, is not a mesh",
     "tx msg --since yesterday,    2, '--since takes a time such as'",
     "tx msg --before 1122103000,  2, '--before takes a time such as'",
     "tx msg --limit -1,           2, --limit",

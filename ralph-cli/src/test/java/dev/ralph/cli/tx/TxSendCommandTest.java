@@ -62,8 +62,7 @@ class TxSendCommandTest {
     String first = only().name();
     Result second = core.call("tx", "send", "eyes", "--as", "other", "--id", "x-1", "second");
     assertThat(second.code()).isEqualTo(1);
-    assertThat(second.err())
-        .contains("'x-1' is that of " + first, "give it another --id, or none");
+    assertThat(second.err()).contains("'x-1' is that of " + first, "give it another --id, or none");
     assertThat(only().name()).isEqualTo(first);
     assertThat(core.call("tx", "send", "brain", "--id", "y-x-1", "third").code()).isZero();
     assertThat(core.call("tx", "send", "brain", "--id", "1", "fourth").code()).isZero();

@@ -100,7 +100,7 @@ public final class AgentResult {
 
   /** Returns a copy of this result with the usage. */
   public AgentResult usage(Usage usage) {
-    Objects.requireNonNull(usage, "a usage must not be null; Usage.NONE says that none is known");
+    Objects.requireNonNull(usage, "the usage must not be null; use Usage.NONE for unknown usage");
     return new AgentResult(outcome, summary, retryAfter, usage, cause);
   }
 

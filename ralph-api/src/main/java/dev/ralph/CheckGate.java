@@ -13,7 +13,7 @@ final class CheckGate implements Gate {
     this.name = Objects.requireNonNull(name, "name");
     this.check = Objects.requireNonNull(check, "check");
     if (name.isBlank()) {
-      throw RalphException.invalid("a gate needs a name that says what it checks");
+      throw RalphException.invalid("a gate needs a name that describes its check");
     }
   }
 

@@ -111,7 +111,7 @@ public interface Control {
           || costUsd != null && !isCost
           || iterations == 0 && tokens == 0 && !isCost) {
         throw RalphException.invalid(
-            "a limit is raised by more than 0, not by "
+            "a limit must be raised by more than 0, not by "
                 + iterations
                 + " iterations, "
                 + (costUsd == null ? "" : costUsd.toPlainString() + " US dollars, ")

@@ -28,13 +28,14 @@ final class Library {
       return engine;
     }
     throw RalphException.unsupported(
-        "the library's module ralph-core was not found; is it on the class path or module path?");
+        "the library's module ralph-core was not found; add ralph-core to the class path or"
+            + " module path");
   }
 
   static String version() {
     try (InputStream in = Library.class.getResourceAsStream("version")) {
       if (in == null) {
-        throw new IllegalStateException("the library lacks its file version");
+        throw new IllegalStateException("missing file version in the library");
       }
       return new String(in.readAllBytes(), StandardCharsets.UTF_8).strip();
     } catch (IOException e) {
@@ -65,12 +66,12 @@ final class Library {
             + RalphException.quote(kind)
             + "; found "
             + (found.isEmpty()
-                ? "none at all: is the module that holds it on the class path?"
+                ? "none; check the class path for the module of the store"
                 : found.stream()
                     .map(provider -> provider.name() + " (" + provider.getClass().getName() + ")")
                     .collect(Collectors.joining(", ")))
             + (named.isEmpty() && !found.isEmpty()
-                ? "; add the module that holds it, and if all is in one jar, merge META-INF/services"
+                ? "; add the module of the store; in a single jar, merge META-INF/services"
                 : ""));
   }
 

@@ -228,7 +228,7 @@ final class AgentRounds {
       }
     }
     for (String line : Files.readAllLines(directory.resolve("host.log"))) {
-      sentBack += line.contains("did not land") ? 1 : 0;
+      sentBack += line.contains("was not merged") ? 1 : 0;
     }
     require(landed.size() == tasks, landed.size() + " tasks landed");
     require(git("status", "--porcelain").isEmpty(), "the checkout was changed");

@@ -62,7 +62,7 @@ class StepProcessTest {
       assertThat(session.step("charge", StepCodec.text(), () -> "again")).isEqualTo("receipt");
       assertThatThrownBy(() -> session.step("ship", StepCodec.text(), () -> "again"))
           .isInstanceOf(HalfDoneException.class)
-          .hasMessageContaining("the step 'ship' was begun at")
+          .hasMessageContaining("the step 'ship' was started at")
           .hasMessageContaining("in the process " + child.pid());
       assertThat(session.step("ship", StepCodec.text(), () -> "x", halfDone -> "shipped"))
           .isEqualTo("shipped");

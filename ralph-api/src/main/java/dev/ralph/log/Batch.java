@@ -51,7 +51,7 @@ public final class Batch {
       String other = copy.get(i).topic().scope();
       if (!other.equals(scope)) {
         throw RalphException.invalid(
-            "a batch must stay within one scope, not " + scope + " and " + other);
+            "a batch must stay within a single scope, not " + scope + " and " + other);
       }
     }
     return new Batch(id, copy, Durability.SYNC, null);
@@ -79,7 +79,7 @@ public final class Batch {
               + condition.filter()
               + " must stay within the batch's scope, "
               + scope
-              + "; name the topics that the decision depends on, such as "
+              + "; use the topics of the decision, such as "
               + scope
               + ".*");
     }

@@ -23,7 +23,7 @@ public record Damage(String file, long offset, long bytes, long frames, String d
 
   /** Returns the damage of a frame whose metadata is no JSON object. */
   public static Damage ofMeta(Frame frame) {
-    return new Damage("log", 0, 0, 1, "of frame " + frame.id() + ": its meta data are no JSON");
+    return new Damage("log", 0, 0, 1, "of frame " + frame.id() + ": the meta data is not JSON");
   }
 
   @Override

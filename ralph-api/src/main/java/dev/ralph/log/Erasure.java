@@ -37,6 +37,6 @@ public final class Erasure {
   /** Returns the failure to erase a frame that the log does not have. */
   public static RalphException unknown(String id) {
     return RalphException.notFound(
-        "there is no frame " + RalphException.quote(id) + " to erase; nothing was erased");
+        "no frame " + RalphException.quote(id) + " to erase; nothing was erased");
   }
 }

@@ -111,8 +111,8 @@ public interface FrameLog {
     throw RalphException.unsupported(
         "a store of the kind '"
             + info().kind()
-            + "' can't erase frames; export it without them and import that into a new store:"
-            + " ralph export --without ID, then ralph import");
+            + "' can't erase frames; export the store without the frames and import the export"
+            + " into a new store: ralph export --without ID, then ralph import");
   }
 
   /**

@@ -168,7 +168,7 @@ final class JsonText {
 
   private char peek() {
     if (at >= text.length()) {
-      throw wrong("it ends too early");
+      throw wrong("the text ends too early");
     }
     return text.charAt(at);
   }

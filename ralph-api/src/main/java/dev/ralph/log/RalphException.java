@@ -123,7 +123,12 @@ public class RalphException extends RuntimeException {
    */
   public static RalphException tooManyFrames(int frames, int most) {
     return invalid(
-        "a batch may have " + most + " frames at most, not " + frames + "; append it in parts");
+        "a batch may have "
+            + most
+            + " frames at most, not "
+            + frames
+            + "; append the frames in"
+            + " several batches");
   }
 
   /**
@@ -138,7 +143,7 @@ public class RalphException extends RuntimeException {
             + most
             + " bytes at most, not "
             + bytes
-            + "; keep it elsewhere and append where it is");
+            + "; store the content in a file and append its path");
   }
 
   /** Returns a {@link Code#CLOSED} failure of the named object. */

@@ -29,11 +29,11 @@ public record StoreLocation(String kind, String place) {
     Objects.requireNonNull(kind, "kind");
     Objects.requireNonNull(place, "place");
     if (!isKind(kind)) {
-      throw RalphException.invalid(RalphException.quote(kind) + " is no kind of store");
+      throw RalphException.invalid(RalphException.quote(kind) + " is not a kind of store");
     }
     if (place.isEmpty()) {
       throw RalphException.invalid(
-          "the address " + RalphException.quote(kind + ":") + " names no folder");
+          "the address " + RalphException.quote(kind + ":") + " has no folder");
     }
   }
 

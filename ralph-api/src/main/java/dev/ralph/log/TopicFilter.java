@@ -50,7 +50,7 @@ public final class TopicFilter {
     Topic topic = Topic.of(scope);
     if (!topic.scope().equals(scope)) {
       throw RalphException.invalid(
-          RalphException.quote(scope) + " is no scope: these have two segments at most");
+          RalphException.quote(scope) + " is not a scope; a scope has at most two segments");
     }
     return scope.indexOf('.') < 0 ? of(topic) : canonical(List.of(scope, scope + ".*"));
   }

@@ -122,7 +122,7 @@ public final class Scru128 {
       counterHi = 0;
       startAt(timestamp + 1);
     } else {
-      throw RalphException.full("there is no larger id than the last one");
+      throw RalphException.full("the last id is the largest possible id");
     }
   }
 

@@ -25,27 +25,28 @@ final class CommandTools implements Tools {
   public String describe(String session, StoreInfo store) {
     return String.join(
         "\n",
-        "Run these in a shell, exactly as they stand, with your own values for ID and TEXT. $RALPH is"
+        "Run these in a shell, exactly as they stand, with your own values for ID and TEXT."
+            + " $RALPH is"
             + " set, to "
             + launcher
             + ".",
         "",
-        "# Tasks: all and those that are ready, each with its whole text; one; a new one; another text",
+        "# Tasks: all, ready, one with its whole text; add one; change its text",
         CALL + "tasks",
         CALL + "tasks --ready",
         CALL + "task show ID",
         CALL + "task add 'TEXT'",
         CALL + "task edit ID 'TEXT'",
         "",
-        "# A task's status (remaining, in_progress, blocked, completed, cancelled): begun, done, no"
-            + " longer needed, blocked and why",
+        "# Status of a task (remaining, in_progress, blocked, completed, cancelled): begun,"
+            + " done, no longer needed, blocked with the reason",
         CALL + "task status ID in_progress",
         CALL + "task done ID",
         CALL + "task cancel ID",
         CALL + "task block ID 'TEXT'",
         "",
-        "# Notes for later iterations, of type learning, stuck, tip, decision or blocked; one that no"
-            + " longer holds",
+        "# Notes for later iterations, of type learning, stuck, tip, decision or blocked;"
+            + " remove an outdated note",
         CALL + "notes",
         CALL + "note add --type learning 'TEXT'",
         CALL + "note remove ID",
@@ -59,11 +60,11 @@ final class CommandTools implements Tools {
         CALL + "inbox",
         CALL + "inbox read ID",
         "",
-        "# Ask the operator; the answer comes as a message later, so go on with what needs none",
+        "# Ask the operator; the answer comes as a message later, so continue with other work",
         CALL + "ask 'TEXT'",
         "",
-        "# Only when every task is done; if it shows unread messages and a word, do what they say,"
-            + " then add --word and that word",
+        "# Only when every task is done; for unread messages with a word, do the requested"
+            + " work, then add --word WORD",
         CALL + "complete");
   }
 
@@ -76,7 +77,7 @@ final class CommandTools implements Tools {
         "# Your task: completed; blocked, with the reason",
         CALL + "task done " + own,
         CALL + "task block " + own + " 'TEXT'",
-        "# Other work that you find; the text of any task",
+        "# Add a task for further work; show a task",
         CALL + "task add 'TEXT'",
         CALL + "task show ID",
         "# Notes for later agents, of type learning, stuck, tip, decision or blocked",
@@ -108,13 +109,13 @@ final class CommandTools implements Tools {
               + store.location()
               + ", of the kind "
               + store.kind()
-              + "; use another store, such as file, or other tools");
+              + "; use a different store, such as file, or different tools");
     }
     if (!Files.isExecutable(program) || Files.isDirectory(program)) {
       throw RalphException.invalid(
           "the agent can't reach the session by commands, because "
               + RalphException.quote(program.toString())
-              + " is no program; give the path of the ralph launcher");
+              + " is not an executable file; give the path of the ralph launcher");
     }
   }
 }

@@ -70,7 +70,7 @@ public final class McpServerCommand {
    */
   public static McpServerCommand of(List<String> command) {
     if (command.isEmpty() || command.get(0).isEmpty()) {
-      throw RalphException.invalid("an MCP server's command needs a program; name one");
+      throw RalphException.invalid("an MCP server's command needs a program");
     }
     return new McpServerCommand(List.copyOf(command), Map.of());
   }

@@ -26,7 +26,7 @@ final class McpTools implements Tools {
             + "task_edit, "
             + prefix
             + "task_status: the tasks",
-        "- " + prefix + "task_next: takes the next task that is ready",
+        "- " + prefix + "task_next: takes the next ready task",
         "- " + prefix + "note_list, " + prefix + "note_add: notes for later iterations",
         "- "
             + prefix
@@ -36,8 +36,8 @@ final class McpTools implements Tools {
             + " any of these tools, and stay unread until you mark them",
         "- "
             + prefix
-            + "ask: a question to the operator; the answer comes as a message later, so go on with"
-            + " what needs none",
+            + "ask: a question to the operator; the answer comes as a message later, so"
+            + " continue with other work",
         "- " + prefix + "session_complete: only when every task is done; this is \"complete\"");
   }
 
@@ -48,11 +48,7 @@ final class McpTools implements Tools {
         "\n",
         "Call these tools of the MCP server ralph; session_name is not needed.",
         "- " + prefix + "task_status: set " + own + " to completed, or to blocked with the reason",
-        "- "
-            + prefix
-            + "task_add: other work that you find; "
-            + prefix
-            + "task_list: look up a task",
+        "- " + prefix + "task_add: add further work; " + prefix + "task_list: look up a task",
         "- " + prefix + "note_add, " + prefix + "note_list: notes for later agents",
         "- "
             + prefix

@@ -42,7 +42,7 @@ class StoreLocationTest {
   void aFolderIsNeeded(String text, String shown) {
     assertThatThrownBy(() -> StoreLocation.of(text))
         .isInstanceOf(RalphException.class)
-        .hasMessage("the address '" + shown + "' names no folder");
+        .hasMessage("the address '" + shown + "' has no folder");
   }
 
   @ParameterizedTest
@@ -57,6 +57,6 @@ class StoreLocationTest {
   void aKindIsOneThatCanBeReadAgain() {
     assertThatThrownBy(() -> new StoreLocation("A kind", "x"))
         .isInstanceOf(RalphException.class)
-        .hasMessage("'A kind' is no kind of store");
+        .hasMessage("'A kind' is not a kind of store");
   }
 }

@@ -55,6 +55,6 @@ class TopicFilterTest {
   void whatHasMoreSegmentsIsNoScope() {
     assertThatThrownBy(() -> TopicFilter.ofScope("a.b.c"))
         .isInstanceOf(RalphException.class)
-        .hasMessage("'a.b.c' is no scope: these have two segments at most");
+        .hasMessage("'a.b.c' is not a scope; a scope has at most two segments");
   }
 }

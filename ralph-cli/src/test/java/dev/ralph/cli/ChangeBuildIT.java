@@ -376,7 +376,7 @@ class ChangeBuildIT {
       assertThat(refused.exit().code()).as(why).isEqualTo(1);
       assertThat(why)
           .containsPattern(
-              "ralph: (the branch ralph/a is in use, in|a loop works on this session already, in)"
+              "ralph: (the branch ralph/a is in use by|a loop already runs on this session, in)"
                   + " process "
                   + begun.process().pid());
       assertThat(exit.code()).as(exit.toString()).isEqualTo(3);

@@ -978,7 +978,7 @@ class ClientsBuildIT {
 
       assertThat(checkout.left()).as("processes left").isEmpty();
       assertThat(next.out())
-          .startsWith("ended what an earlier run left behind: process ")
+          .startsWith("ended processes of an earlier run: ")
           .contains("iteration 1 was cut off in an earlier run", "All is well.");
       assertThat(next.code()).as(next.toString()).isEqualTo(3);
     }

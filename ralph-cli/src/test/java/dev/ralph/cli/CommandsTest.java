@@ -159,7 +159,7 @@ class CommandsTest {
     done("task", "done", "t3");
     Result tooLate = terminal.call("task", "edit", "t3", "x");
     assertThat(tooLate.code()).isEqualTo(1);
-    assertThat(tooLate.err()).contains("because it is completed");
+    assertThat(tooLate.err()).contains("because its status is completed");
   }
 
   @Test

@@ -85,18 +85,18 @@ class FullDiskIT {
         .contains("not merged: 2 changed files")
         .contains("\n1 first \n")
         .containsPattern("\nralph: git \\w+ in .* nothing can be written; is the disk full\\?")
-        .doesNotContain("landed as")
-        .containsPattern("t[12] .* remaining .*\\(what it did could not be committed")
+        .doesNotContain("merged as")
+        .containsPattern("t[12] .* remaining .*\\(can't commit the agent's work")
         .doesNotContain(" completed ");
     assertThat(parts[1])
         .startsWith("5 first \n")
         .contains("nothing can land: git ")
-        .doesNotContain("landed as");
+        .doesNotContain("merged as");
     assertThat(parts[2])
         .startsWith("0 ")
         .contains("completed", "work of t1\nwork of t2\n")
-        .containsPattern("t1 .*landed as")
-        .containsPattern("t2 .*landed as")
+        .containsPattern("t1 .*merged as")
+        .containsPattern("t2 .*merged as")
         .endsWith("Discarded ralph/a\n");
     assertThat(exit.err()).isEmpty();
   }

@@ -276,7 +276,7 @@ class LauncherIT {
     assertThat(imported.out()).contains("1 more had been there before; all compared");
     assertThat(imported.err())
         .contains("warning: the store is damaged")
-        .contains("does not hold what was acknowledged up to byte")
+        .contains("lacks acknowledged bytes up to byte")
         .hasLineCount(2);
     assertThat(imported.code()).isZero();
   }

@@ -250,13 +250,14 @@ class LoopProcessIT {
     assertThat(next.code()).as(next.err()).isEqualTo(3);
     assertThat(next.err()).isEmpty();
     String ended = next.out().lines().findFirst().orElse("");
-    assertThat(ended).startsWith("ended what an earlier run left behind: process ");
+    assertThat(ended).startsWith("ended processes of an earlier run: ");
     assertThat(ended.replaceAll(".*process ", "").split(", "))
         .contains("" + agent, "" + grandchild);
     assertThat(List.of(agent, grandchild)).noneMatch(Checkout::isRunning);
     assertThat(next.out())
         .contains("iteration 1 was cut off in an earlier run\n")
-        .contains("\nthe run that was cut off had begun 1 iteration; this one has up to 1 more\n")
+        .contains(
+            "\nthe interrupted run had started 1 iteration; this run may start up to 1 more\n")
         .contains("\na - Iteration #2...\nDone!\n");
     assertThat(iterations()).containsExactly("1 interrupted", "2 success");
     assertThat(state()).isEqualTo("idle");
@@ -396,7 +397,9 @@ class LoopProcessIT {
 
   private static void assertIsRefused(Exit build) {
     assertThat(build.code()).as(build.err()).isEqualTo(1);
-    assertThat(build.err()).contains("can't be seen from here").contains("ralph stop --gone");
+    assertThat(build.err())
+        .contains("can't check if the process still runs")
+        .contains("ralph stop --gone");
   }
 
   @Test

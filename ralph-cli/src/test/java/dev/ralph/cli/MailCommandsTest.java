@@ -95,7 +95,7 @@ class MailCommandsTest {
     String token = received.get("token").asText();
     assertThat(done(bob, "mail", "reply", "m1", "--token", token, "ten"))
         .startsWith("Mail sent to ann");
-    assertThat(refused(1, bob, "mail", "ack", "m1", "--token", token)).contains("read already");
+    assertThat(refused(1, bob, "mail", "ack", "m1", "--token", token)).contains("already read");
     assertThat(done(ann, "mail", "receive", "--ack"))
         .as("nothing is left to be settled by a token")
         .startsWith("From: bob\n")
@@ -116,14 +116,14 @@ class MailCommandsTest {
     String token = json(bob, "mail", "receive", "--json").get("token").asText();
     assertThat(done(bob, "mail", "release", "m1", "--token", token))
         .isEqualTo("Mail m1 of bob given back");
-    assertThat(refused(1, bob, "mail", "ack", "m1", "--token", token)).contains("was given back");
+    assertThat(refused(1, bob, "mail", "ack", "m1", "--token", token)).contains("was released");
     JsonNode again = json(bob, "mail", "receive", "--lease", "1ms", "--json");
     assertThat(again.get("again").asBoolean()).isTrue();
     // One that comes after the lease has ended, which takes no time at all.
     JsonNode third = json(bob, "mail", "receive", "--wait", "1m", "--json");
     assertThat(third.at("/mail/id")).isEqualTo(again.at("/mail/id"));
     assertThat(refused(1, bob, "mail", "ack", "m1", "--token", again.get("token").asText()))
-        .contains("somebody else has received it since");
+        .contains("a later receiver holds the message");
   }
 
   @Test
@@ -164,7 +164,7 @@ class MailCommandsTest {
         .as("10 minutes if not given")
         .isLessThan(received.get("until").asText());
     done(bob, "mail", "ack", "m1", "--token", token);
-    assertThat(refused(1, bob, "mail", "renew", "m1", "--token", token)).contains("read already");
+    assertThat(refused(1, bob, "mail", "renew", "m1", "--token", token)).contains("already read");
     assertThat(refused(2, bob, "mail", "renew", "m1")).contains("--token");
   }
 

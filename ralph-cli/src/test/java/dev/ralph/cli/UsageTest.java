@@ -168,7 +168,7 @@ class UsageTest {
     "build -n a --agent cat --model x, is for opencode",
     "log --follow --at x,   one of them",
     "log --topic a..b,      single dots",
-    "tasks -n a --store file:, names no folder",
+    "tasks -n a --store file:, has no folder",
     "task add x -n a --create --store memory:x, would end with this command",
   })
   void wrongUseIsExplainedInOneLine(String call, String explanation) {

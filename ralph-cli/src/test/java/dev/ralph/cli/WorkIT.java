@@ -58,7 +58,9 @@ class WorkIT {
     work.awaitOut("auth ended: completed");
     assertThat(run("git log --format=%s ralph/auth")).isEqualTo("Iteration 1 of auth\nfirst\n");
     assertThat(run("git log --format=%s main")).isEqualTo("first\n");
-    assertThat(run("\"$RALPH\" status -n auth")).contains("auth: completed").contains("took it");
+    assertThat(run("\"$RALPH\" status -n auth"))
+        .contains("auth: completed")
+        .contains("took the session");
     assertThat(run("\"$RALPH\" branch list")).isEqualTo("ralph/auth  1 commit\n");
 
     run(
@@ -144,7 +146,7 @@ class WorkIT {
     assertThat(run("git ls-tree --name-only ralph/auth")).contains("half");
     assertThat(run("\"$RALPH\" status -n auth"))
         .contains("auth: idle")
-        .contains("left it to other hosts");
+        .contains("released the session");
   }
 
   /** What a person completes meanwhile stays completed. */
@@ -176,8 +178,8 @@ class WorkIT {
 
     assertThat(run("git log --format=%s ralph/auth")).isEqualTo("Iteration 2 of auth\nfirst\n");
     assertThat(run("\"$RALPH\" status -n auth"))
-        .contains(":" + one + " took it")
-        .contains(":" + two + " took it over from ");
-    assertThat(run("\"$RALPH\" log -n auth")).containsOnlyOnce("died before what was done for it");
+        .contains(":" + one + " took the session")
+        .contains(":" + two + " took the session over from ");
+    assertThat(run("\"$RALPH\" log -n auth")).containsOnlyOnce("died before the work on this task");
   }
 }

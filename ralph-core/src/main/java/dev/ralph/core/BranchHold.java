@@ -70,7 +70,7 @@ public final class BranchHold implements AutoCloseable {
    * @throws InterruptedException if the thread is interrupted
    */
   public static BranchHold take(Path project, String session) throws InterruptedException {
-    SessionNames names = new SessionNames(Topic.checkSegment("the name of a session", session));
+    SessionNames names = new SessionNames(Topic.checkSegment("the session name", session));
     Path folder = project.toAbsolutePath().normalize();
     Git git = new Git(folder, PATIENCE);
     GitTrees.checkout(git, folder);
@@ -82,7 +82,7 @@ public final class BranchHold implements AutoCloseable {
       Thread.interrupted(); // InterruptedException requires a cleared interrupt status
       throw new InterruptedException();
     } catch (IOException e) {
-      throw GitTrees.failed("can't tell in " + place + " that " + names.branch() + " is used", e);
+      throw GitTrees.failed("can't record in " + place + " that " + names.branch() + " is used", e);
     }
   }
 
@@ -138,9 +138,9 @@ public final class BranchHold implements AutoCloseable {
     return RalphException.contended(
         "the branch "
             + branch
-            + " is in use, in "
+            + " is in use by "
             + holder
-            + "; wait until that has ended, or work on another session");
+            + "; wait until the process ends, or use another session");
   }
 
   /**

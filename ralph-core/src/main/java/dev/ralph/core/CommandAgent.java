@@ -87,7 +87,7 @@ public final class CommandAgent implements Agent {
    */
   public static CommandAgent of(List<String> command) {
     if (command.isEmpty() || command.get(0).isEmpty()) {
-      throw RalphException.invalid("an agent's command needs a program; name one");
+      throw RalphException.invalid("an agent's command needs a program");
     }
     return new CommandAgent(List.copyOf(command), null);
   }
@@ -104,9 +104,9 @@ public final class CommandAgent implements Agent {
     if (placeholder.isEmpty()
         || command.subList(1, command.size()).stream().noneMatch(a -> a.contains(placeholder))) {
       throw RalphException.invalid(
-          "no argument of the agent's command holds "
+          "no argument of the agent's command contains "
               + RalphException.quote(placeholder)
-              + ", which stands for the path of its prompt");
+              + ", the placeholder for the path of the prompt");
     }
     return new CommandAgent(command, placeholder);
   }
@@ -188,7 +188,7 @@ public final class CommandAgent implements Agent {
 
   private String reason(String how, String tail) {
     String ended = RalphException.quote(command.get(0)) + " ended with " + how;
-    return tail.isEmpty() ? ended + " and said nothing" : ended + "; its last lines:\n" + tail;
+    return tail.isEmpty() ? ended + " and printed nothing" : ended + "; its last lines:\n" + tail;
   }
 
   @Override

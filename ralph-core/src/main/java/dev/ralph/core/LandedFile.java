@@ -77,7 +77,8 @@ final class LandedFile {
       return MISSING;
     }
     if (!line.startsWith("100")) {
-      throw RalphException.invalid(path + " is no file in the repository; put one in its place");
+      throw RalphException.invalid(
+          path + " is not a regular file in the repository; replace the entry by a file");
     }
     return line.substring(0, end);
   }
@@ -86,7 +87,8 @@ final class LandedFile {
     String object = entry.substring(entry.lastIndexOf(' ') + 1);
     String text = GitTrees.require("git cat-file", git.run("cat-file", "blob", object)).output();
     if (!name(text, object.length()).equals(object)) {
-      throw RalphException.invalid(path + " is too long, or not in UTF-8; mend it");
+      throw RalphException.invalid(
+          path + " is too long or not valid UTF-8; shorten or convert the file");
     }
     return text;
   }
@@ -103,7 +105,7 @@ final class LandedFile {
       digest.update(("blob " + bytes.length + "\0").getBytes(StandardCharsets.UTF_8));
       return HexFormat.of().formatHex(digest.digest(bytes));
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has both", e);
+      throw new IllegalStateException("every Java platform has SHA-1 and SHA-256", e);
     }
   }
 
@@ -130,7 +132,7 @@ final class LandedFile {
                   "--index-info"));
       return GitTrees.require("git write-tree", own.run("write-tree")).line();
     } catch (IOException e) {
-      throw RalphException.io("can't make a folder for an index of Git", e);
+      throw RalphException.io("can't create a folder for a Git index", e);
     } finally {
       delete(folder);
     }

@@ -234,7 +234,7 @@ public final class Landing implements AutoCloseable {
               + checkout
               + " has no branch "
               + RalphException.quote(branch)
-              + "; make one: git branch NAME");
+              + "; create the branch: git branch NAME");
     }
     GitTrees.requireCommitter(git);
     Path inside = Path.of(git.run("rev-parse", "--show-prefix").line());
@@ -450,7 +450,7 @@ public final class Landing implements AutoCloseable {
         git.run("rev-parse", "--verify", "--quiet", "--end-of-options", work + "^{commit}");
     if (!answer.isGood()) {
       throw RalphException.invalid(
-          "there is no branch or commit " + RalphException.quote(work) + " in " + home);
+          "no branch or commit " + RalphException.quote(work) + " in " + home);
     }
     return answer.line();
   }
@@ -604,7 +604,7 @@ public final class Landing implements AutoCloseable {
     while (at < parts.length && !parts[at].isEmpty()) {
       files.add(parts[at++]);
     }
-    StringBuilder reason = new StringBuilder("It and " + branch + " change the same places.");
+    StringBuilder reason = new StringBuilder("The work and " + branch + " change the same lines.");
     for (String file : files.subList(0, Math.min(MOST_FILES, files.size()))) {
       reason.append("\n\n").append(file).append(":\n").append(sides(parts[0], file));
     }
@@ -620,7 +620,7 @@ public final class Landing implements AutoCloseable {
     int from = text.indexOf("<<<<<<< ");
     int to = text.lastIndexOf(">>>>>>> ");
     if (from < 0 || to < from) {
-      return "(one of them has removed, renamed or replaced it as a whole)";
+      return "(one side removed, renamed or replaced the whole file)";
     }
     int end = text.indexOf('\n', to);
     String sides = text.substring(from, end < 0 ? text.length() : end);
@@ -728,7 +728,7 @@ public final class Landing implements AutoCloseable {
               + branch
               + " is checked out in "
               + where
-              + ", and would move under those who work there; check out another one: "
+              + ", so a merge would change the checkout; check out a different branch: "
               + CommandLineWords.join(
                   List.of("git", "-C", where.toString(), "switch", "--detach")));
     }

@@ -111,7 +111,7 @@ public final class ListLog {
     Objects.requireNonNull(ralph, "ralph");
     Objects.requireNonNull(name, "name");
     if (name.length() > 100) {
-      throw RalphException.invalid("the name of lists has 100 characters at most");
+      throw RalphException.invalid("the name of lists must have at most 100 characters");
     }
     return new ListLog(ralph, Topic.of("list").child(Topic.checkSegment("name of lists", name)));
   }
@@ -246,7 +246,7 @@ public final class ListLog {
     for (int tries = 0; !writer.write(); tries++) {
       if (tries == TRIES) {
         throw RalphException.contended(
-            writer.what + ": other writers changed the list " + tries + " times; write again");
+            writer.what + ": concurrent writers changed the list " + tries + " times; try again");
       }
     }
   }
@@ -275,8 +275,8 @@ public final class ListLog {
 
   private static String segment(String id) {
     Objects.requireNonNull(id, "id");
-    if (RalphException.requireUnicode("the id of a list", id).isEmpty()) {
-      throw RalphException.invalid("the id of a list must not be empty");
+    if (RalphException.requireUnicode("the list id", id).isEmpty()) {
+      throw RalphException.invalid("the list id must not be empty");
     }
     String escaped = EscapedName.of(id);
     return escaped.length() <= EscapedName.LONGEST ? escaped : HASHED + Sha256.of(id);

@@ -77,7 +77,7 @@ final class ToldUsage {
   void end(boolean cutOff) {
     try {
       if (!lines.lookForTheLastTime()) {
-        complain("the file " + VARIABLE + " was too long to be read to its end");
+        complain("the file " + VARIABLE + " was too long to be read completely");
       }
     } catch (IOException e) {
       complainOf(String.valueOf(e.getMessage()));
@@ -103,7 +103,7 @@ final class ToldUsage {
     complain(
         "the agent has overwritten or shortened the file "
             + VARIABLE
-            + ", so its usage is not known in full; append each line with >>");
+            + ", so the reported usage is incomplete; append each line with >>");
   }
 
   private void add(String line) {
@@ -164,8 +164,8 @@ final class ToldUsage {
     complain(
         "the content of the file "
             + VARIABLE
-            + " is not understood; a line is for example"
-            + " {\"input_tokens\":1200,\"output_tokens\":80,\"cost_usd\":0.012}, and not: "
+            + " is not valid; a valid line is for example"
+            + " {\"input_tokens\":1200,\"output_tokens\":80,\"cost_usd\":0.012}; found: "
             + Excerpt.firstLine(content, SHOWN));
   }
 

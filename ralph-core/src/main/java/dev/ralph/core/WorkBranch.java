@@ -214,7 +214,8 @@ public final class WorkBranch {
       throw RalphException.notFound(
           "no work tree "
               + RalphException.quote(name)
-              + " was ever made here, or it was discarded, and no host has pushed it");
+              + " exists here: the work tree was never created, or was discarded, and no host"
+              + " pushed the branch");
     }
     return new WorkBranch(git, folder, name, names);
   }
@@ -299,10 +300,10 @@ public final class WorkBranch {
     }
     parts.addAll(onlyCopies);
     if (!tasks.isEmpty()) {
-      parts.add("what has not landed, on " + String.join(" and ", tasks));
+      parts.add("unmerged work on " + String.join(" and ", tasks));
     }
     if (!setAside.isEmpty()) {
-      parts.add("what failed, on " + String.join(" and ", setAside));
+      parts.add("failed work on " + String.join(" and ", setAside));
     }
     return String.join(", ", parts);
   }
@@ -317,9 +318,9 @@ public final class WorkBranch {
         .orElseThrow(
             () ->
                 RalphException.invalid(
-                    "what "
+                    "the diff of "
                         + branch()
-                        + " changes is too much to be told at once; run: git diff HEAD..."
+                        + " is longer than 8 MB; run: git diff HEAD..."
                         + branch()));
   }
 
@@ -345,7 +346,7 @@ public final class WorkBranch {
               + unfinished
               + " is in progress in "
               + user.root()
-              + ". Complete it, then run: "
+              + ". Complete the operation, then run: "
               + MERGE
               + name());
     }
@@ -390,7 +391,7 @@ public final class WorkBranch {
   private String bringThere(String from) {
     return root == null
         ? "run: " + CommandLineWords.join(List.of("git", "merge", branch()))
-        : "bring them there, and try that it still works: "
+        : "merge the missing commits into the work tree and run the tests: "
             + CommandLineWords.join(List.of("git", "-C", root.toString(), "merge", from));
   }
 

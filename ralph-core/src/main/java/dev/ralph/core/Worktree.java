@@ -138,7 +138,7 @@ public final class Worktree {
    */
   public static Worktree open(Path project, String session, CommitOptions options, FrameLog log)
       throws InterruptedException {
-    Topic.checkSegment("the name of a session", session);
+    Topic.checkSegment("the session name", session);
     BranchOwner owner = BranchOwner.of(log, session);
     return new Opening(project.toAbsolutePath().normalize(), session, owner).open(options);
   }
@@ -273,7 +273,7 @@ public final class Worktree {
       throw RalphException.invalid(
           "a merge in "
               + root
-              + " has conflicts that are not resolved, in: "
+              + " has unresolved conflicts in: "
               + String.join(", ", unresolved)
               + "; resolve and commit them, or run: "
               + CommandLineWords.join(List.of("git", "-C", root.toString(), "merge", "--abort")));
@@ -315,7 +315,7 @@ public final class Worktree {
     for (String commit : elsewhere.abandoned(branch(), since)) {
       String left = GitTrees.freeBranch(git, names.branch(0) + "-left-");
       ask("branch", "--no-track", left, commit);
-      notices.add("commits that an agent made on no branch are kept on " + left);
+      notices.add("commits of an agent on no branch are kept on " + left);
     }
   }
 
@@ -354,7 +354,7 @@ public final class Worktree {
       throw RalphException.invalid(
           "the work tree "
               + root
-              + " has no file .git any more; run: "
+              + " has lost the file .git; run: "
               + CommandLineWords.join(List.of("git", "-C", top.line(), "worktree", "repair")));
     }
     Answer head = git.run("symbolic-ref", "--quiet", "--short", "HEAD");
@@ -367,7 +367,7 @@ public final class Worktree {
               + root
               + " is "
               + (head.isGood() ? "on the branch " + head.line() : "on no branch")
-              + (renamed ? ", and there is no " + branch + " any more" : "")
+              + (renamed ? ", and " + branch + " no longer exists" : "")
               + "; run: "
               + CommandLineWords.join(List.of("git", "-C", root.toString()))
               + " "
@@ -444,7 +444,7 @@ public final class Worktree {
                 + branch
                 + " is checked out in "
                 + there
-                + "; check out another one there");
+                + "; check out a different branch in that folder");
       }
       if (!Files.exists(root.resolve(".git"))) {
         if (!isRegistered(root)) {
@@ -561,8 +561,8 @@ public final class Worktree {
                 + (changed == 1 ? " file" : " files")
                 + " changed in "
                 + checkout
-                + " and not committed: the work tree does not have "
-                + (changed == 1 ? "that change" : "those changes"));
+                + " but not committed; the work tree lacks "
+                + (changed == 1 ? "the change" : "the changes"));
       }
       String newer = ask("rev-list", "--count", "refs/heads/" + branch + "..HEAD");
       if (!newer.equals("0")) {
@@ -574,14 +574,12 @@ public final class Worktree {
                 + " of "
                 + from
                 + (newer.equals("1") ? " is" : " are")
-                + " not in the work tree; to have "
-                + (newer.equals("1") ? "it" : "them")
-                + " there: "
+                + " not in the work tree; run: "
                 + CommandLineWords.join(List.of("git", "-C", root.toString(), "merge", from)));
       }
       if (Files.exists(root.resolve(".gitmodules"))) {
         notices.add(
-            "submodules are empty in a new work tree; to fill them: git -C "
+            "submodules are empty in a new work tree; run: git -C "
                 + root
                 + " submodule update --init --recursive");
       }

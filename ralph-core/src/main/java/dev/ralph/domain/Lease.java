@@ -199,7 +199,7 @@ public final class Lease {
         System.getLogger(Renewal.class.getName())
             .log(
                 e instanceof Error ? Level.WARNING : Level.DEBUG,
-                "leases could not be renewed; it is tried again",
+                "can't renew leases; retrying",
                 e);
       }
     }

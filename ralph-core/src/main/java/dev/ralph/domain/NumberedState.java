@@ -363,7 +363,7 @@ public final class NumberedState<E extends Numbered> {
           || highestNumber < 0
           || size > bytes.limit() / (2 * Integer.BYTES)
           || end(size - 1) != bytes.limit()) {
-        throw new IllegalArgumentException("no state of " + size + " things");
+        throw new IllegalArgumentException("not a state of " + size + " entries");
       }
     }
 
@@ -391,8 +391,8 @@ public final class NumberedState<E extends Numbered> {
         return entry;
       } catch (IOException | RuntimeException e) {
         throw RalphException.damaged(
-            "a state that the store keeps, below derived/snapshots, is not what was written; delete"
-                + " that folder, and it is made again",
+            "a snapshot below derived/snapshots is damaged; delete this folder, and the"
+                + " snapshots are created again",
             e);
       }
     }

@@ -229,7 +229,8 @@ public abstract class StateCodec<S> implements Fold.Codec<S> {
       }
       long length = argument(first);
       if (length > bytes.remaining() || length < 0) {
-        throw new IOException("a text of " + length + " bytes, and only " + bytes.remaining());
+        throw new IOException(
+            "a text of " + length + " bytes, but only " + bytes.remaining() + " bytes left");
       }
       int begin = bytes.position();
       bytes.position(begin + (int) length);
@@ -286,7 +287,7 @@ public abstract class StateCodec<S> implements Fold.Codec<S> {
     }
 
     private static IOException unexpected(String expected, int first) {
-      return new IOException(expected + " expected, not a value that begins with " + first);
+      return new IOException(expected + " expected, not a value with first byte " + first);
     }
 
     void expectEnd() throws IOException {

@@ -138,10 +138,11 @@ class AgentToolsTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "task_lst    | {}               | there is no tool 'task_lst'; there are inbox_list,",
-        "task_add    | {\"content\":     | the arguments are not a JSON object: it ends too early",
+        "task_lst    | {}               | unknown tool 'task_lst'; use one of inbox_list,",
+        "task_add    | {\"content\":     | the arguments are not a JSON object: the text ends"
+            + " too early",
         "task_add    | 7                | the arguments are not a JSON object",
-        "task_next   | {\"x\":1}         | unknown argument 'x'; there are none",
+        "task_next   | {\"x\":1}         | unknown argument 'x'; no arguments are allowed",
         "task_list   | {\"offset\":1e99999999999} | offset must be a whole number from 0 on",
         "task_status | {\"id\":\"t9\",\"status\":\"completed\"} | there is no task 't9'",
       })
@@ -189,7 +190,7 @@ class AgentToolsTest {
     assertThat(lost.run().text()).contains("Stop at once");
 
     assertThat(call("task_list", ""))
-        .contains("Stop at once\n  (shown again, because the first time may have been lost)");
+        .contains("Stop at once\n  (shown again, because the first delivery may have been lost)");
   }
 
   @Test

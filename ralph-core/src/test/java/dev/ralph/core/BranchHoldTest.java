@@ -46,16 +46,16 @@ class BranchHoldTest {
     Process killed = other("signs");
     assertThatThrownBy(this::take)
         .isInstanceOf(ContendedException.class)
-        .hasMessageContaining("ralph/a is in use, in process " + killed.pid() + " on ");
+        .hasMessageContaining("ralph/a is in use by process " + killed.pid() + " on ");
     killed.destroyForcibly().waitFor();
 
     Process unsigned = other("locks");
-    assertThatThrownBy(this::take).hasMessageContaining("ralph/a is in use, in another process;");
+    assertThatThrownBy(this::take).hasMessageContaining("ralph/a is in use by another process;");
     unsigned.destroyForcibly().waitFor();
 
     take().close();
     other("locks");
-    assertThatThrownBy(this::take).hasMessageContaining("ralph/a is in use, in another process;");
+    assertThatThrownBy(this::take).hasMessageContaining("ralph/a is in use by another process;");
   }
 
   @Test
@@ -64,7 +64,7 @@ class BranchHoldTest {
     killed.destroyForcibly().waitFor();
     BranchHold held = take();
     try (held) {
-      assertThatThrownBy(this::take).hasMessageContaining("in use, in this process;");
+      assertThatThrownBy(this::take).hasMessageContaining("in use by this process;");
     }
     take().close();
   }

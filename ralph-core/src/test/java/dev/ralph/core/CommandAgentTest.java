@@ -125,7 +125,7 @@ class CommandAgentTest {
   void refusesAPromptFileThatNoArgumentNames() {
     assertThatThrownBy(() -> CommandAgent.of("sh", "-c", "true").promptFile("{prompt-file}"))
         .isInstanceOf(RalphException.class)
-        .hasMessageContaining("no argument of the agent's command holds '{prompt-file}'");
+        .hasMessageContaining("no argument of the agent's command contains '{prompt-file}'");
     assertThatThrownBy(() -> CommandAgent.of("")).hasMessageContaining("needs a program");
   }
 
@@ -154,7 +154,7 @@ class CommandAgentTest {
 
     assertThat(last().summary())
         .isEqualTo(
-            "'sh' ended with exit code 137 (killed, perhaps because memory ran out) and said"
+            "'sh' ended with exit code 137 (killed, perhaps because memory ran out) and printed"
                 + " nothing");
   }
 
@@ -163,7 +163,7 @@ class CommandAgentTest {
     Files.createFile(folder.resolve("plain"));
 
     assertRefused("no-such-agent", "'no-such-agent'", "not found on PATH");
-    assertRefused("./no-such-agent", "'./no-such-agent'", "there is no such file");
+    assertRefused("./no-such-agent", "'./no-such-agent'", "no such file");
     assertRefused("./plain", "'./plain'", "chmod +x");
 
     assertThat(session.iterations().last()).isEmpty();
@@ -187,7 +187,7 @@ class CommandAgentTest {
 
     assertThat(result.reason()).isEqualTo(StopReason.FAILURES);
     assertThat(result.iterations()).isEqualTo(1);
-    assertThat(result.detail()).contains("'./agent'").contains("there is no such file");
+    assertThat(result.detail()).contains("'./agent'").contains("no such file");
   }
 
   @Test

@@ -156,13 +156,14 @@ class LandingTest {
     try (Landing landing = Landing.onto(repository, BRANCH)) {
       landing.onLanding(Path.of("link"), (piece, text) -> text + "more");
       assertThatThrownBy(() -> landing.land(page, "Page", GOOD))
-          .hasMessage("link is no file in the repository; put one in its place");
+          .hasMessage("link is not a regular file in the repository; replace the entry by a file");
       landing.onLanding(Path.of("old.txt"), (piece, text) -> text + "more");
       assertThatThrownBy(() -> landing.land(page, "Page", GOOD))
-          .hasMessage("old.txt is too long, or not in UTF-8; mend it");
+          .hasMessage("old.txt is too long or not valid UTF-8; shorten or convert the file");
       assertThatThrownBy(() -> landing.onLanding(Path.of("../b"), (piece, text) -> text))
           .isInstanceOf(RalphException.class)
-          .hasMessageContaining("by its path from its top; not '../b'");
+          .hasMessageContaining(
+              "relative to the top of the repository, and inside it; found '../b'");
     }
   }
 
@@ -221,7 +222,7 @@ class LandingTest {
       assertThat(result.reason())
           .contains("a.txt:\n<<<<<<< ")
           .contains("\nmy two\n=======\nyour two\n>>>>>>> ")
-          .contains("sub/b.txt:\n(one of them has removed");
+          .contains("sub/b.txt:\n(one side removed");
       assertThat(git("rev-parse", BRANCH)).isEqualTo(before);
       assertThat(git("log", "--format=%s", yours)).startsWith("by an agent");
     }
@@ -422,7 +423,7 @@ class LandingTest {
   @Test
   void whatIsMissingIsNamed() throws Exception {
     assertThatThrownBy(() -> Landing.onto(folder, BRANCH))
-        .hasMessageContaining("a work tree needs a Git repository");
+        .hasMessageContaining("a work tree requires a Git repository");
     for (String branch : List.of("nobody", "--all", "", "main^{commit}", "a b")) {
       assertThatThrownBy(() -> Landing.onto(repository, branch))
           .as(branch)

@@ -147,7 +147,7 @@ class LongTextTest {
       AgentTools.Call list = tools.begin("note_list", Meta.empty());
       String notes = list.run().text();
       list.answered();
-      assertThat(notes).contains("(cut: note_list with id n20 shows all of it)");
+      assertThat(notes).contains("(cut: note_list with id n20 shows the full text)");
       assertThat(read).as("the message that came with it, whose first part is shown").hasSize(1);
       read.clear();
       assertThat(tools.begin("note_list", Meta.of("id", "n3")).run().text())
@@ -327,7 +327,7 @@ class LongTextTest {
     assertThat(question.text()).isEqualTo(LONG);
     assertThat(question.answer()).isEqualTo("yes " + LONG);
     assertThatThrownBy(() -> session.questions().answer("q1", "no", null))
-        .hasMessageContaining("was answered before: 'yes begin xxx");
+        .hasMessageContaining("is already answered: 'yes begin xxx");
   }
 
   @Test

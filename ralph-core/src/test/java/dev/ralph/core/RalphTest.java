@@ -80,7 +80,7 @@ class RalphTest {
     assertThatThrownBy(() -> builder().address("shared:"))
         .isInstanceOfSatisfying(
             RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.INVALID))
-        .hasMessageContaining("'shared:' names no folder");
+        .hasMessageContaining("'shared:' has no folder");
   }
 
   @Test
@@ -111,7 +111,7 @@ class RalphTest {
     assertThatThrownBy(() -> Ralph.open("memory://host/x"))
         .isInstanceOfSatisfying(
             RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.INVALID))
-        .hasMessageContaining("can't be at memory://host/x");
+        .hasMessageContaining("remove memory://host/x");
   }
 
   @Test
@@ -127,7 +127,7 @@ class RalphTest {
     assertThatThrownBy(() -> Ralph.open("memory:/some/folder"))
         .isInstanceOfSatisfying(
             RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.INVALID))
-        .hasMessageContaining("has no folder, so it can't be at /some/folder");
+        .hasMessageContaining("has no location; remove /some/folder");
   }
 
   private static Ralph.Builder builder() {
@@ -149,7 +149,7 @@ class RalphTest {
                     .open())
         .hasMessageContaining("more than one");
     assertThatThrownBy(() -> Ralph.builder().store("shared").providers(List.of()).open())
-        .hasMessageContaining("none at all");
+        .hasMessageContaining("check the class path for the module of the store");
   }
 
   @Test

@@ -64,8 +64,7 @@ class SessionCompleteWordTest {
   void aLaterCallIsNoProofThatAMessageWasRead() {
     session.inbox().send("Stop at once");
     assertThat(tools.call("task_list", "").text())
-        .contains(
-            ": Stop at once\n(Call inbox_mark_read with its ID once you have taken this in.)");
+        .contains(": Stop at once\n(Call inbox_mark_read with its ID after reading.)");
 
     String refused = refusal(complete(tools, null));
 
@@ -173,7 +172,7 @@ class SessionCompleteWordTest {
     early.answered();
 
     String shown = refusal(complete(tools, null));
-    assertThat(shown).contains("xxx… (you were shown all of it)").hasSizeLessThan(1_000);
+    assertThat(shown).contains("xxx… (you have already seen the full text)").hasSizeLessThan(1_000);
     assertTaken(complete(tools, word(shown)));
   }
 
@@ -217,7 +216,7 @@ class SessionCompleteWordTest {
 
     if (WORD.matcher(refused).find()) {
       assertThat(refused.getBytes(StandardCharsets.UTF_8)).hasSizeLessThan(11_000);
-      assertThat(refused).contains("(you were shown all of it)");
+      assertThat(refused).contains("(you have already seen the full text)");
       if (refused.contains("m2")) {
         complete(tools, word(refused));
         assertThat(session.inbox().get("m1").isRead()).isTrue();

@@ -265,7 +265,7 @@ class SessionTest {
         assertThatThrownBy(change::run)
             .isInstanceOfSatisfying(
                 RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.UNSUPPORTED))
-            .hasMessage("a moment of the past can't be changed");
+            .hasMessage("a past state can't be changed");
       }
     }
   }
@@ -309,7 +309,7 @@ class SessionTest {
       assertThatThrownBy(() -> session.at(foreign))
           .isInstanceOfSatisfying(
               RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.NOT_FOUND))
-          .hasMessage("the frame " + foreign.id() + " is not one of memory");
+          .hasMessage("the frame " + foreign.id() + " is not in the store memory");
     }
   }
 

@@ -83,7 +83,7 @@ class SeveralAgentsTest {
     give(1);
     try (AgentTools tools = tools(1)) {
       assertThat(refusal(tools, "session_complete", "{}"))
-          .contains("your task is t1 (one)", "Set it to completed");
+          .contains("your task is t1 (one)", "Set the task to completed");
       call(tools, "task_status", "{\"id\":\"t1\",\"status\":\"completed\"}");
       assertThat(call(tools, "session_complete", "{}")).contains("marked complete");
     }
@@ -108,7 +108,7 @@ class SeveralAgentsTest {
       call(first, "task_status", "{\"id\":\"t1\",\"status\":\"completed\"}");
       assertThat(call(first, "task_next", "{}")).contains("You have no further task");
       assertThat(call(second, "task_list", "{\"id\":\"t1\"}"))
-          .contains("completed, not landed yet");
+          .contains("completed, not merged yet");
     }
     Task done = session.tasks().get("t1");
     assertThat(done.isLanded()).isFalse();
@@ -198,7 +198,7 @@ class SeveralAgentsTest {
     session.asAgent(2).tasks().complete("t2");
     ends(2);
     assertThat(session.control().outstanding())
-        .containsExactly("2 tasks are done and not landed yet: t1 one, t2 two");
+        .containsExactly("2 tasks are done and not merged yet: t1 one, t2 two");
     session.tasks().landed(one, "c0ffee");
     assertThat(session.control().grantCompletion()).isFalse();
     session.tasks().landed(two, null);

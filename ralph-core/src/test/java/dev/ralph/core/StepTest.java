@@ -72,7 +72,7 @@ class StepTest {
             () -> {
               assertThatThrownBy(() -> session.step("charge", NUMBER, done::incrementAndGet))
                   .isInstanceOf(ContendedException.class)
-                  .hasMessageContaining("the step 'charge' is under way in the process");
+                  .hasMessageContaining("the step 'charge' is running in the process");
               return 7;
             });
 

@@ -72,7 +72,7 @@ class WorkBranchTest {
     assertThat(branch.setAside()).containsExactly("ralph/goal.t3-left-1");
     assertThat(branch.diff()).contains("f1").doesNotContain("f2");
     assertThatThrownBy(() -> branch.discard(false))
-        .hasMessageContaining("1 commit, 1 changed file, what has not landed, on ralph/goal.t2");
+        .hasMessageContaining("1 commit, 1 changed file, unmerged work on ralph/goal.t2");
     assertThat(branch.merge()).isTrue();
     assertThat(repository.resolve("f1")).exists();
 
@@ -96,7 +96,7 @@ class WorkBranchTest {
 
       assertThatThrownBy(() -> read.discard(true))
           .isInstanceOf(ContendedException.class)
-          .hasMessageContaining("ralph/goal is in use, in this process");
+          .hasMessageContaining("ralph/goal is in use by this process");
       try (Workspaces others = workspaces()) {
         assertThatThrownBy(others::open).hasMessageContaining("ralph/goal is in use");
       }

@@ -158,7 +158,7 @@ class WorktreeTest {
     assertThatThrownBy(() -> tree.commit("work"))
         .isInstanceOf(RalphException.class)
         .hasMessageEndingWith(
-            " is on the branch feature/login, and there is no ralph/house any more; run: git -C "
+            " is on the branch feature/login, and ralph/house no longer exists; run: git -C "
                 + tree.root()
                 + " branch -m feature/login ralph/house");
   }
@@ -169,10 +169,10 @@ class WorktreeTest {
     Worktree tree = Worktree.open(repository(), "house");
     Path app = Files.createDirectories(tree.root().resolve("apps/app"));
     git(app, "init", "--quiet");
-    assertRefused(tree, app + " is a Git repository of its own, so a commit would hold none");
+    assertRefused(tree, app + " is a Git repository of its own, so a commit would contain none");
     Files.writeString(app.resolve("main.c"), "code\n");
     commitAll(app);
-    assertRefused(tree, app + " is a Git repository of its own, so a commit would hold none");
+    assertRefused(tree, app + " is a Git repository of its own, so a commit would contain none");
     commitAll(tree.root()); // by the agent itself
     assertRefused(tree, "rm --cached apps/app, then remove its .git");
 
@@ -205,7 +205,8 @@ class WorktreeTest {
     Files.writeString(lib.resolve("built.o"), "not theirs\n");
     assertThat(tree.commit("nothing")).isEmpty();
     Files.writeString(lib.resolve("l.txt"), "second\n");
-    assertRefused(tree, "the submodule " + lib + " has changes that are in no commit of its own");
+    assertRefused(
+        tree, "the submodule " + lib + " has uncommitted changes; commit them in the submodule");
     commitAll(lib);
     assertThat(tree.commit("More of the library")).isPresent();
   }
@@ -303,7 +304,7 @@ class WorktreeTest {
   void whatIsInTheWayIsSaidAndNothingIsChanged() throws Exception {
     Path nowhere = Files.createDirectory(folder.resolve("nowhere"));
     assertThatThrownBy(() -> Worktree.open(nowhere, "house"))
-        .hasMessageContaining("needs a Git repository");
+        .hasMessageContaining("requires a Git repository");
 
     git(nowhere, "init", "--quiet");
     assertThatThrownBy(() -> Worktree.open(nowhere, "house")).hasMessageContaining("no commit yet");
@@ -311,7 +312,7 @@ class WorktreeTest {
     Path repository = repository();
     git(repository, "branch", "ralph/theirs");
     assertThatThrownBy(() -> Worktree.open(repository, "theirs"))
-        .hasMessageContaining("there is a branch ralph/theirs already")
+        .hasMessageContaining("the branch ralph/theirs already exists")
         .hasMessageContaining("git branch -m ralph/theirs ralph/theirs-old");
 
     git(repository, "config", "user.useConfigOnly", "true");
@@ -323,7 +324,7 @@ class WorktreeTest {
     Path there = Files.createDirectories(repository.resolve(".ralph/worktrees/house"));
     Files.writeString(there.resolve("notes.txt"), "mine\n");
     assertThatThrownBy(() -> Worktree.open(repository, "house"))
-        .hasMessageContaining("is in the way");
+        .hasMessageContaining("exists and is not a work tree");
     assertThat(there.resolve("notes.txt")).hasContent("mine\n");
     assertThatThrownBy(() -> Worktree.open(repository, "a/b")).isInstanceOf(RalphException.class);
 
@@ -348,7 +349,7 @@ class WorktreeTest {
     git(repository, "commit", "--quiet", "-m", "second", "a.txt");
     String command = "git -C " + tree.root() + " merge main";
     assertThat(Worktree.open(repository, "my-house").notices())
-        .contains("1 commit of main is not in the work tree; to have it there: " + command);
+        .contains("1 commit of main is not in the work tree; run: " + command);
 
     git(tree.root(), "merge", "--quiet", "main");
     assertThat(Worktree.open(repository, "my-house").notices())

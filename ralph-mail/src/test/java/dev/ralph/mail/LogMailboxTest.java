@@ -67,7 +67,7 @@ class LogMailboxTest {
 
     Received second = mail.box("bob").receive(LEASE).orElseThrow();
     assertThat(second.mail().id()).isEqualTo(first.mail().id());
-    assertThatThrownBy(first::ack).hasMessageContaining("somebody else has received it since");
+    assertThatThrownBy(first::ack).hasMessageContaining("a later receiver holds the message");
     assertThat(second.ack().state()).isEqualTo(State.READ);
   }
 
@@ -261,7 +261,7 @@ class LogMailboxTest {
     Mail answer = mail.box("ann").receive(LEASE).orElseThrow().mail();
     assertThat(answer.from()).isEqualTo("session:auth");
     assertThat(answer.replyTo()).isEqualTo(received.mail().id());
-    assertThatThrownBy(() -> received.reply("once more")).hasMessageContaining("read already");
+    assertThatThrownBy(() -> received.reply("once more")).hasMessageContaining("already read");
     assertThat(mail.box("ann").history()).hasSize(1);
   }
 
@@ -432,7 +432,7 @@ class LogMailboxTest {
     Mailbox ann = mail.box("ann");
     assertThatThrownBy(() -> ann.send(hello("bob").type(" "))).hasMessageContaining("a type");
     assertThatThrownBy(() -> ann.send(hello("bob").headline("x".repeat(501))))
-        .hasMessageContaining("a headline has at most 500 characters, not 501");
+        .hasMessageContaining("a headline must have at most 500 characters, not 501");
     assertThatThrownBy(() -> ann.send(hello("bob").tags(List.of("x".repeat(201)))))
         .hasMessageContaining("a tag");
     assertThatThrownBy(() -> ann.send(hello("n\u00e4".repeat(50))))

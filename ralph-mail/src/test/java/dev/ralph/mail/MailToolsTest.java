@@ -148,7 +148,7 @@ class MailToolsTest {
     receive();
     clock.advance(LEASE);
     bob.receive(LEASE).orElseThrow().ack();
-    assertThat(receive()).startsWith("Note: m1 is not yours").endsWith("No mail");
+    assertThat(receive()).startsWith("Note: m1 is not leased").endsWith("No mail");
   }
 
   @Test

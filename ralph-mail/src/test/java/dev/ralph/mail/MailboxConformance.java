@@ -320,7 +320,8 @@ public abstract class MailboxConformance {
     Instant latest = Instant.parse("9999-12-31T23:59:59.999Z");
     for (Instant later : List.of(latest.plusMillis(1), Instant.MAX)) {
       refuses(Code.INVALID, () -> box("ann").send(mail("x").deadline(later)), "year 10000");
-      refuses(Code.INVALID, () -> box("ann").ask(mail("x").deadline(later), LONG), "leave it out");
+      refuses(
+          Code.INVALID, () -> box("ann").ask(mail("x").deadline(later), LONG), "omit the deadline");
     }
     refuses(Code.INVALID, () -> box("ann").send(mail("x").deadline(Instant.MIN)), "is past");
     assertThat(unread("bob")).isEmpty();
@@ -350,7 +351,7 @@ public abstract class MailboxConformance {
     later(Duration.ofMillis(1));
     assertThat(box("bob").receive(LEASE)).isEmpty();
     assertThat(box("bob").get(dead.mail().id()).state()).isEqualTo(State.EXPIRED);
-    refuses(Code.INVALID, dead::ack, "it has expired");
+    refuses(Code.INVALID, dead::ack, "the message has expired");
   }
 
   @Test
@@ -386,15 +387,15 @@ public abstract class MailboxConformance {
     assertThat(box("bob").receive(LEASE)).isEmpty();
     later(Duration.ofMillis(1));
 
-    refuses(Code.INVALID, dead::ack, "the lease ran out");
+    refuses(Code.INVALID, dead::ack, "the lease expired");
     Received next = receive("bob");
     assertThat(next.again()).isTrue();
-    refuses(Code.INVALID, dead::ack, "somebody else has received it since");
-    refuses(Code.INVALID, dead::release, "somebody else");
-    refuses(Code.INVALID, () -> dead.renew(LEASE), "somebody else");
+    refuses(Code.INVALID, dead::ack, "a later receiver holds the message");
+    refuses(Code.INVALID, dead::release, "a later receiver");
+    refuses(Code.INVALID, () -> dead.renew(LEASE), "a later receiver");
     next.ack();
-    refuses(Code.INVALID, dead::ack, "it is read already");
-    refuses(Code.INVALID, next::ack, "it is read already");
+    refuses(Code.INVALID, dead::ack, "the message is already read");
+    refuses(Code.INVALID, next::ack, "the message is already read");
   }
 
   @Test
@@ -408,15 +409,17 @@ public abstract class MailboxConformance {
     Received two = receive("bob");
     String id = one.mail().id();
     for (String token : List.of("wrong", "", two.token(), two.mail().id(), id)) {
-      refuses(Code.INVALID, () -> box("bob").ack(id, token), "that is not a token of m1");
-      refuses(Code.INVALID, () -> box("bob").release(id, token), "that is not a token of m1");
-      refuses(Code.INVALID, () -> box("bob").renew(id, token, LEASE), "not a token of m1");
+      refuses(Code.INVALID, () -> box("bob").ack(id, token), "the token does not belong to m1");
+      refuses(Code.INVALID, () -> box("bob").release(id, token), "the token does not belong to m1");
+      refuses(Code.INVALID, () -> box("bob").renew(id, token, LEASE), "does not belong to m1");
       refuses(
-          Code.INVALID, () -> box("bob").reply(id, token, NewMail.of("x")), "not a token of m1");
+          Code.INVALID,
+          () -> box("bob").reply(id, token, NewMail.of("x")),
+          "does not belong to m1");
     }
     one.release();
     Received again = receive("bob");
-    refuses(Code.INVALID, one::ack, "somebody else has received it since");
+    refuses(Code.INVALID, one::ack, "a later receiver holds the message");
     again.ack();
   }
 
@@ -428,7 +431,7 @@ public abstract class MailboxConformance {
     box("ann").send(mail("work"));
     Received first = receive("bob");
     assertThat(first.release().state()).isEqualTo(State.WAITING);
-    refuses(Code.INVALID, first::ack, "it was given back");
+    refuses(Code.INVALID, first::ack, "the message was released");
     Received second = receive("bob");
     later(LEASE.minusSeconds(1));
     Received renewed = second.renew(LEASE);
@@ -509,7 +512,7 @@ public abstract class MailboxConformance {
     assertThat(answer.replyTo()).isEqualTo(question.mail().id());
     assertThat(unread("bob")).isEmpty();
     assertThat(receive("ann").mail().text()).isEqualTo("ten");
-    refuses(Code.INVALID, () -> question.reply("again"), "it is read already");
+    refuses(Code.INVALID, () -> question.reply("again"), "the message is already read");
     assertThat(unread("ann")).as("all or nothing").containsExactly("ten");
     assertThat(box("bob").reply(question.mail().id(), null, NewMail.of("or nine")).box())
         .isEqualTo("ann");

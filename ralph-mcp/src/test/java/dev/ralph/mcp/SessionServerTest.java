@@ -813,7 +813,7 @@ class SessionServerTest {
     String second = client.call("task_list", Map.of("offset", offset));
     assertThat(second).contains("[t" + (offset + 1) + "]").doesNotContain("[t" + offset + "]");
     assertThat(client.refusal("task_list", Map.of("offset", 120)))
-        .isEqualTo("ERROR: offset 120 is past the end: there are 120");
+        .isEqualTo("ERROR: offset 120 is past the end of 120 items");
   }
 
   @Test
@@ -824,7 +824,7 @@ class SessionServerTest {
     LineClient client = client();
     assertThat(client.call("note_list"))
         .hasSizeLessThan(2_000)
-        .endsWith("…\n  (cut: note_list with id n1 shows all of it)");
+        .endsWith("…\n  (cut: note_list with id n1 shows the full text)");
     for (String tool : List.of("note_list", "task_list")) {
       Object id = tool.startsWith("note") ? "n1" : "t1";
       String first = client.call(tool, Map.of("id", id));
@@ -835,7 +835,7 @@ class SessionServerTest {
       assertThat(client.call(tool, Map.of("id", id, "offset", 30_001 + 10_000)))
           .endsWith("y".repeat(5_001));
       assertThat(client.refusal(tool, Map.of("id", id, "offset", 45_002)))
-          .isEqualTo("ERROR: offset 45002 is past the end: there are 45002 characters");
+          .isEqualTo("ERROR: offset 45002 is past the end of 45002 characters");
     }
     assertThat(client.call("task_next"))
         .hasSizeLessThan(21_000)
@@ -854,7 +854,7 @@ class SessionServerTest {
     assertThat(client.call("task_list")).contains(": one\n").doesNotContain("xxx", "three");
     assertThat(client.call("task_list"))
         .hasSizeBetween(8_000, 9_000)
-        .contains("x…\n  (cut: inbox_list with id m2 shows all of it)\n(Call inbox_mark")
+        .contains("x…\n  (cut: inbox_list with id m2 shows the full text)\n(Call inbox_mark")
         .doesNotContain("three");
     assertThat(client.call("inbox_list", Map.of("id", "m2", "offset", 93_000)))
         .endsWith(": " + "x".repeat(7_000));
@@ -879,8 +879,8 @@ class SessionServerTest {
     assertThat(first.call("inbox_list")).contains(": one\n");
     assertThat(second.call("inbox_list"))
         .isEqualTo(
-            "No unread messages\n(1 more: for the next iteration, or shown to another agent at"
-                + " work)");
+            "No unread messages\n(1 more: for the next iteration, or already"
+                + " shown to another agent)");
     assertThat(second.call("task_list")).isEqualTo("No tasks yet");
     assertThat(first.call("task_list")).isEqualTo("No tasks yet");
     assertThat(first.call("inbox_list")).contains(": one\n");
@@ -899,7 +899,7 @@ class SessionServerTest {
     assertThat(client.call("task_next")).contains(": two\n");
     session.inbox().send("three");
     assertThat(client.refusal("task_list", Map.of("nonsense", 1)))
-        .startsWith("ERROR: unknown argument 'nonsense'; there are id, offset, status")
+        .startsWith("ERROR: unknown argument 'nonsense'; use one of id, offset, status")
         .contains(": three\n");
   }
 
@@ -934,8 +934,8 @@ class SessionServerTest {
     String refusal = client.refusal("session_complete", Map.of());
     assertThat(refusal)
         .startsWith(
-            "ERROR: the session is not complete: 1 message is not read yet: m1 Stop at once; do"
-                + " what it says and mark it as read first, or end your work")
+            "ERROR: the session is not complete: 1 message is not read yet: m1 Stop at once;"
+                + " process the message and mark it as read first, or end your work")
         .contains("MESSAGE FROM THE OPERATOR");
     assertThat(client.refusal("session_complete", Map.of())).isEqualTo(refusal);
 
@@ -1001,7 +1001,7 @@ class SessionServerTest {
                 + "  Its last lines:\n"
                 + "  one\n"
                 + "  two\n"
-                + "  Mend that, then call session_complete again");
+                + "  Correct the cause, then call session_complete again");
     assertThat(topics()).doesNotContain("ralph.s.control");
 
     Files.createFile(mended);
@@ -1301,17 +1301,17 @@ class SessionServerTest {
             + " not an object",
         "task_add     | {'content':'a','depends':[1.5]}      | depends must be an ID such as t3,"
             + " not 1.5",
-        "task_add     | {'content':'a','tasks':['b']}        | with tasks, say content in each of"
-            + " them",
+        "task_add     | {'content':'a','tasks':['b']}        | with tasks, set content in each"
+            + " task",
         "task_add     | {'tasks':[]}                         | tasks must not be empty",
         "task_add     | {'tasks':[7]}                        | tasks must be a list of objects, not"
             + " 7",
         "task_add     | {'tasks':['b',{'content':' '}]}      | task #2 of the list: content"
             + " required",
         "task_add     | {'tasks':['b',{'text':'c'}]}         | task #2 of the list: unknown"
-            + " argument 'text'; there are content,",
-        "task_add     | {'tasks':['b',{'content':'c','depends':'#2'}]} | task #2 of the list: there"
-            + " is no '#2' before it",
+            + " argument 'text'; use one of content,",
+        "task_add     | {'tasks':['b',{'content':'c','depends':'#2'}]} | task #2 of the list: no task"
+            + " '#2' before this task",
         "task_edit    | {'id':'t1'}                          | nothing to change: give content,"
             + " priority or depends",
         "task_edit    | {'id':'t1','depends':['t1']}         | t1 can't wait for t1",
@@ -1319,7 +1319,7 @@ class SessionServerTest {
         "task_edit    | {'content':'x'}                      | id required",
         "task_edit    | {'id':'t1','content':' '}            | content required",
         "task_add     | {'content':'a','depends':['t9']}     | there is no task 't9'",
-        "task_add     | {'content':'a','urgent':true}        | unknown argument 'urgent'; there are"
+        "task_add     | {'content':'a','urgent':true}        | unknown argument 'urgent'; use one of"
             + " content,",
         "task_status  | {'id':'t9','status':'completed'}     | there is no task 't9'",
         "task_status  | {'id':'9','status':'completed'}      | there is no task 't9'",
@@ -1519,7 +1519,7 @@ class SessionServerTest {
     JsonNode reply = client.request("tools/call", Map.of("name", tool, "arguments", Map.of()));
     assertThat(LineClient.text(reply))
         .contains(OPERATOR + "m1] " + message.timestamp() + ": Stop at once")
-        .endsWith("\n(Call inbox_mark_read with its ID once you have taken this in.)");
+        .endsWith("\n(Call inbox_mark_read with its ID after reading.)");
     assertThat(client.call("task_list")).doesNotContain("Stop at once");
     assertThat(session.inbox().unread()).hasSize(1);
   }
@@ -1622,7 +1622,7 @@ class SessionServerTest {
     assertThat(second.call("inbox_list"))
         .isEqualTo(
             "No unread messages\n"
-                + "(1 more: for the next iteration, or shown to another agent at work)");
+                + "(1 more: for the next iteration, or already shown to another agent)");
     assertThat(second.refusal("session_complete", Map.of())).doesNotContain("with word");
     first.call("session_complete", word(first.refusal("session_complete", Map.of())));
     assertThat(session.inbox().unread()).isEmpty();
@@ -1638,7 +1638,7 @@ class SessionServerTest {
     assertThat(first.ended().await(1, TimeUnit.MINUTES)).isTrue();
     first.server().close();
     assertThat(client().call("task_list"))
-        .contains("for one\n  (shown again, because the first time may have been lost)");
+        .contains("for one\n  (shown again, because the first delivery may have been lost)");
   }
 
   @Test

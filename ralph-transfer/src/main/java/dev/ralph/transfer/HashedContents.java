@@ -74,7 +74,7 @@ final class HashedContents {
   HashedContents(Path folder) {
     if (!Files.isDirectory(folder)) {
       throw RalphException.notFound(
-          "there is no folder with contents " + RalphException.quote(folder.toString()));
+          "no folder with contents " + RalphException.quote(folder.toString()));
     }
     for (String below : List.of("", "cacache", "cas")) {
       folders.add(folder.resolve(below));
@@ -109,7 +109,7 @@ final class HashedContents {
         if (content != null) {
           return content.length > ExportFormat.MAX_CONTENT_CHARACTERS
               ? Found.problem(
-                  "its content "
+                  "the content "
                       + text
                       + " has more than "
                       + ExportFormat.MAX_CONTENT_CHARACTERS
@@ -118,7 +118,7 @@ final class HashedContents {
         }
       }
     }
-    return Found.problem("its content " + text + " was not found");
+    return Found.problem("the content " + text + " was not found");
   }
 
   /**
@@ -155,19 +155,19 @@ final class HashedContents {
       return unknown(text);
     }
     if (!MessageDigest.isEqual(hash.digest(), Hashes.of(hash.algorithm()).digest(content))) {
-      return Found.problem("its content does not match the hash " + text);
+      return Found.problem("the content does not match the hash " + text);
     }
     try {
       return Found.of(
           StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(content)).toString());
     } catch (CharacterCodingException e) {
-      return Found.problem("its content " + text + " is not UTF-8 text");
+      return Found.problem("the content " + text + " is not UTF-8 text");
     }
   }
 
   private static Found unknown(String text) {
     return Found.problem(
-        "its hash "
+        "the hash "
             + RalphException.quote(text)
             + " is not supported; expected a form such as sha256-… in base 64");
   }

@@ -124,7 +124,7 @@ public final class ImportReport {
         + imported()
         + " imported, "
         + alreadyThere()
-        + " there already, "
+        + " already present, "
         + problemCount()
         + " problems"
         + (isVerified() ? ", verified" : "");

@@ -51,7 +51,7 @@ final class JsonLine {
     } catch (JsonProcessingException e) {
       throw at.wrong(
           (at.isEnded() ? "" : "the line is incomplete, so the file was cut; ")
-              + "it is not a JSON object: "
+              + "not a JSON object: "
               + String.valueOf(e.getOriginalMessage()).replace('\n', ' '));
     }
     return line;
@@ -60,7 +60,7 @@ final class JsonLine {
   private void read(char[] text, int length) throws IOException {
     try (JsonParser parser = JSON.createParser(text, 0, length)) {
       if (parser.nextToken() != JsonToken.START_OBJECT) {
-        throw at.wrong("it is not a JSON object");
+        throw at.wrong("not a JSON object");
       }
       while (parser.nextToken() == JsonToken.FIELD_NAME) {
         String name = parser.currentName();
@@ -122,7 +122,7 @@ final class JsonLine {
       return null;
     }
     if (member.kind != JsonToken.VALUE_STRING) {
-      throw at.wrong("its " + name + " is not text");
+      throw at.wrong("the " + name + " is not text");
     }
     return member.text;
   }
@@ -158,7 +158,7 @@ final class JsonLine {
     } catch (NumberFormatException tooLarge) {
       // reported below
     }
-    throw at.wrong("its " + name + " is not a whole number");
+    throw at.wrong("the " + name + " is not a whole number");
   }
 
   /** Returns whether a member is {@code true}. */

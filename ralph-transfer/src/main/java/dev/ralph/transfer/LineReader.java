@@ -81,12 +81,12 @@ final class LineReader implements Closeable {
     if (first == 0xef && second == 0xbb && end >= 3 && (buffer[2] & 0xff) == 0xbf) {
       at = 3;
     } else if (first == 0x1f && second == 0x8b) {
-      throw wrong("the file is compressed; unpack it first, as gunzip does");
+      throw wrong("the file is compressed; unpack the file first, for example with gunzip");
     } else if (first == 0xff && second == 0xfe
         || first == 0xfe && second == 0xff
         || first == '{' && second == 0
         || first == 0 && second == '{') {
-      throw wrong("the file is UTF-16; write it as UTF-8 (PowerShell's > writes UTF-16)");
+      throw wrong("the file is UTF-16; convert the file to UTF-8 (PowerShell's > writes UTF-16)");
     }
   }
 
@@ -108,10 +108,10 @@ final class LineReader implements Closeable {
     int count = to - from;
     if (length == 0 && buffer[from] != '{') {
       // Fail early, because such a file may have no line break at all.
-      throw wrong("it is not a JSON object");
+      throw wrong("not a JSON object");
     }
     if (length + count > ExportFormat.MAX_LINE_BYTES) {
-      throw wrong("it has more than " + ExportFormat.MAX_LINE_BYTES + " bytes");
+      throw wrong("the line has more than " + ExportFormat.MAX_LINE_BYTES + " bytes");
     }
     if (length + count > line.length) {
       line = Arrays.copyOf(line, Math.max(line.length * 2, length + count));
@@ -124,7 +124,7 @@ final class LineReader implements Closeable {
     try {
       return decoder.decode(ByteBuffer.wrap(line, 0, length));
     } catch (CharacterCodingException e) {
-      throw wrong("it is not valid UTF-8");
+      throw wrong("not valid UTF-8");
     }
   }
 

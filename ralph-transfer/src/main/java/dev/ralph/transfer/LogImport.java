@@ -146,7 +146,7 @@ public final class LogImport {
           largestContentLine,
           null,
           ImportReport.Problem.Kind.CONTENT,
-          "its content of "
+          "the content of "
               + largestContent
               + " bytes exceeds the limit of this store, "
               + info.maxContentBytes()
@@ -367,7 +367,7 @@ public final class LogImport {
                 + frames
                 + " frames: "
                 + e.getMessage()
-                + (isForGood ? "" : "; repeat the import to complete it"));
+                + (isForGood ? "" : "; repeat the import to import the rest"));
       }
     }
 

@@ -61,11 +61,11 @@ final class RalphReader implements FrameReader {
     String topicName = line.required("topic");
     Meta meta = line.meta();
     if (meta == null) {
-      throw lines.wrong("its meta is not a JSON object");
+      throw lines.wrong("the meta is not a JSON object");
     }
     long parts = line.number("parts", 1);
     if (parts < 1) {
-      throw lines.wrong("its number of parts is " + parts + ", less than 1");
+      throw lines.wrong("the number of parts is " + parts + ", less than 1");
     }
     String content = line.text("content");
     if (parts > 1) {
@@ -93,7 +93,7 @@ final class RalphReader implements FrameReader {
   private Instant time(String text) {
     Instant time = Timestamp.parse(text);
     if (time == null || !StoreLimits.allow(time)) {
-      throw lines.wrong("its time " + RalphException.quote(text) + " is not valid");
+      throw lines.wrong("the time " + RalphException.quote(text) + " is not valid");
     }
     return time;
   }
@@ -113,7 +113,7 @@ final class RalphReader implements FrameReader {
       String more = line.required("content");
       if (content.length() + more.length() > ExportFormat.MAX_CONTENT_CHARACTERS) {
         throw lines.wrong(
-            "its content has more than " + ExportFormat.MAX_CONTENT_CHARACTERS + " characters");
+            "the content has more than " + ExportFormat.MAX_CONTENT_CHARACTERS + " characters");
       }
       content.append(more);
     }
@@ -129,7 +129,7 @@ final class RalphReader implements FrameReader {
       throw lines.wrong("the export should hold " + expected + " frames, and holds " + frames);
     }
     if (!lines.sha256().equals(line.text("sha256"))) {
-      throw lines.wrong("the export was changed: its SHA-256 does not match");
+      throw lines.wrong("the export was changed: the SHA-256 does not match");
     }
     tally.sourceComplete = line.isTrue("complete");
     if (lines.next() != null) {

@@ -29,6 +29,6 @@ final class StoreLimits {
         line,
         id,
         ImportReport.Problem.Kind.META,
-        "its meta data is not a JSON object of " + MAX_META_CHARACTERS + " characters at most");
+        "the meta data is not a JSON object of " + MAX_META_CHARACTERS + " characters at most");
   }
 }

@@ -132,7 +132,7 @@ final class XsReader implements FrameReader {
     }
     if (!StoreLimits.allow(time)) {
       throw lines.wrong(
-          "the time of its id "
+          "the time of the id "
               + RalphException.quote(id)
               + ", "
               + time
@@ -185,7 +185,7 @@ final class XsReader implements FrameReader {
     }
     return contents == null
         ? HashedContents.Found.problem(
-            "its content " + RalphException.quote(hash) + " is not in the file")
+            "the content " + RalphException.quote(hash) + " is not in the file")
         : contents.find(hash);
   }
 

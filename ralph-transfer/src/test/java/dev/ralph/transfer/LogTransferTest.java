@@ -569,7 +569,8 @@ class LogTransferTest {
     assertThatThrownBy(() -> LogImport.of(file(export(source()))).into(full))
         .isInstanceOfSatisfying(
             RalphException.class, e -> assertThat(e.code()).isEqualTo(RalphException.Code.FULL))
-        .hasMessageContainingAll("stopped after 4 of 5 frames", "no room left", "to complete it");
+        .hasMessageContainingAll(
+            "stopped after 4 of 5 frames", "no room left", "to import the rest");
   }
 
   @Test

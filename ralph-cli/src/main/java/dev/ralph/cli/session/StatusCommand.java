@@ -261,7 +261,7 @@ public final class StatusCommand implements Command {
     line.append(" completed");
     int toLand = tasks.toLand().size();
     if (toLand > 0) {
-      line.append(" (").append(toLand).append(" not landed yet)");
+      line.append(" (").append(toLand).append(" not merged yet)");
     }
     counts.forEach(
         (status, count) -> {

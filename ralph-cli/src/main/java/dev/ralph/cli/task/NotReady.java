@@ -48,7 +48,7 @@ final class NotReady {
     }
     List<Task> awaited = task.awaited();
     if (task.status() == Task.Status.COMPLETED) {
-      return "is done and has not landed yet";
+      return "is done and not merged yet";
     }
     if (task.status() != Task.Status.BLOCKED) {
       return awaited.isEmpty()

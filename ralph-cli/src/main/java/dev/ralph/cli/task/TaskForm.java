@@ -80,7 +80,7 @@ public final class TaskForm {
   /** Returns the merge state of a task completed on a branch; empty without a branch. */
   public static String landing(Task task) {
     if (task.status() == Task.Status.COMPLETED && !task.isLanded()) {
-      return "not landed yet";
+      return "not merged yet";
     }
     if (TaskWords.isUnchanged(task)) {
       return "no changes";
@@ -88,7 +88,7 @@ public final class TaskForm {
     String commit = task.commit();
     return commit == null
         ? ""
-        : "landed as " + SafeText.line(commit.substring(0, Math.min(COMMIT, commit.length())));
+        : "merged as " + SafeText.line(commit.substring(0, Math.min(COMMIT, commit.length())));
   }
 
   /** Returns the first line, because the output of a failed gate may be long. */

@@ -61,7 +61,7 @@ public final class TaskShowCommand implements Command {
           "  branch    "
               + SafeText.line(branch)
               + (task.status() == Task.Status.COMPLETED && !task.isLanded()
-                  ? ", not landed yet"
+                  ? ", not merged yet"
                   : ""));
     }
     Instant landed = task.landed();

@@ -89,7 +89,8 @@ class BranchCommandTest {
     assertThat(git("branch", "--list", "ralph/*")).isEmpty();
     assertThat(git("for-each-ref", "refs/ralph")).isEmpty();
     assertThat(folder.resolve(".ralph/worktrees/auth")).doesNotExist();
-    assertThat(refused("branch", "merge", "auth")).contains("was ever made here");
+    assertThat(refused("branch", "merge", "auth"))
+        .contains("exists here: the work tree was never created");
     assertThat(work("auth", "again.txt").root()).as("made again").exists();
   }
 
@@ -100,7 +101,7 @@ class BranchCommandTest {
       git("push", "--quiet", ".", pushed + ":refs/heads/ralph/" + name);
     }
     assertThat(run("branch", "list"))
-        .isEqualTo("ralph/auth  1 commit, what failed, on ralph/auth-story-1-failed-1\n");
+        .isEqualTo("ralph/auth  1 commit, failed work on ralph/auth-story-1-failed-1\n");
     assertThat(run("branch", "diff")).isEmpty();
     assertThat(run("branch", "merge")).isEqualTo("Merged 1 commit from ralph/auth\n");
     assertThat(git("rev-parse", "main")).isEqualTo(pushed);
@@ -144,8 +145,8 @@ class BranchCommandTest {
     }
     assertThat(run("branch", "list"))
         .isEqualTo(
-            "ralph/house  1 commit, what failed, on ralph/house-story-1-failed-1\n"
-                + "ralph/house-two  1 commit, what failed, on ralph/house-two-story-1-failed-1\n");
+            "ralph/house  1 commit, failed work on ralph/house-story-1-failed-1\n"
+                + "ralph/house-two  1 commit, failed work on ralph/house-two-story-1-failed-1\n");
     assertThat(refused("branch", "diff")).contains("ralph branch list shows 2");
     run("branch", "discard", "house", "--force");
     assertThat(git("branch", "--format=%(refname:short)", "--list", "ralph/*").lines())
@@ -166,7 +167,7 @@ class BranchCommandTest {
     BranchHold held = BranchHold.take(folder, "auth");
     try (held) {
       assertThat(refused("branch", "discard", "auth", "--force"))
-          .contains("the branch ralph/auth is in use, in this process");
+          .contains("the branch ralph/auth is in use by this process");
       git("-C", tree.root().toString(), "reset", "--quiet", "--hard", "main");
       assertThat(inTree.call("branch", "merge", "other").err()).contains("ralph/auth is in use");
       assertThat(git("rev-parse", "ralph/auth")).isEqualTo(git("rev-parse", "main"));

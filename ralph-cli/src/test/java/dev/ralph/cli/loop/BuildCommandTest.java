@@ -149,7 +149,7 @@ class BuildCommandTest {
 
     assertThat(result.code()).isEqualTo(5);
     assertThat(result.out())
-        .contains("Failed: 'false' ended with exit code 1 and said nothing\n")
+        .contains("Failed: 'false' ended with exit code 1 and printed nothing\n")
         .contains("1 iteration: the iteration failed; go on with: ralph build ");
   }
 
@@ -207,7 +207,7 @@ class BuildCommandTest {
         .allMatch(line -> line.contains("RALPH_USAGE"))
         .anyMatch(line -> line.contains("--max-cost is not in force"))
         .anyMatch(line -> line.contains("--iteration-max-tokens is not in force"));
-    assertThat(result.out()).contains("does not say what it used");
+    assertThat(result.out()).contains("reports no usage");
   }
 
   @Test
@@ -622,7 +622,7 @@ class BuildCommandTest {
     assertThat(unknown.code()).isEqualTo(1);
     Files.writeString(folder.resolve("t"), "{{inbox}}\n- {spec}\n");
     assertThat(build("true", "-i", "1", "--template", "t").out())
-        .contains(folder.resolve("t") + ":2: {spec} is not filled in; write {{spec}}");
+        .contains(folder.resolve("t") + ":2: {spec} is not replaced; write {{spec}}");
     Files.writeString(folder.resolve("t"), "first\n{{nonsense}}");
     Result wrong = build("cat", "--template", "t");
     assertThat(wrong.code()).isEqualTo(1);

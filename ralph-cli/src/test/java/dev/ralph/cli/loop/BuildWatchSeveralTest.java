@@ -172,7 +172,7 @@ class BuildWatchSeveralTest {
     run("task", "done", "-n", session, "t1", "t2");
     letEnd("1");
     assertThat(process.await("works on 2 as"))
-        .contains("t1 has landed as", "story 1 of 2 is complete", "Story 2. Roof (2 of 2)");
+        .contains("t1 is merged as", "story 1 of 2 is complete", "Story 2. Roof (2 of 2)");
     run("task", "done", "-n", session, "t3");
     letEnd("2");
     process.await("all stories of add-house are complete");

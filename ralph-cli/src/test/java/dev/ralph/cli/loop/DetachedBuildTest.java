@@ -130,7 +130,7 @@ class DetachedBuildTest {
     assertThat(refused("build", "-n", "a", "-s", "gone.md", "--detach")).contains("does not exist");
     git("remote", "set-url", "origin", "http://git.example/shop.git");
     assertThat(refused("build", "-n", "a", "-p", "Do it", "--detach"))
-        .contains("a session's repository is https://SERVER/PATH");
+        .contains("a session's repository must be https://SERVER/PATH");
     assertThat(folder.resolve(".ralph")).doesNotExist();
 
     git("remote", "set-url", "origin", temporary.resolve("origin.git").toString());
@@ -148,7 +148,7 @@ class DetachedBuildTest {
         .contains("--change can't be given with --detach");
     assertThat(refused("build", "-n", "a", "--label", "gpu")).contains("--label is for --detach");
     assertThat(refused("build", "-n", "a", "-p", "x", "--detach", "--label", "-x y"))
-        .contains("a label has 1 to 64 letters");
+        .contains("a label must have 1 to 64 letters");
     assertThat(refused("build", "-n", "a", "--detach")).contains("say what to do by --prompt");
   }
 
@@ -158,7 +158,7 @@ class DetachedBuildTest {
     assertThat(run("stop", "-n", "auth", "--reason", "enough")).contains("no host runs auth now");
 
     assertThat(offered("auth").isOpen()).isFalse();
-    assertThat(run("status", "-n", "auth")).contains("ended it: stopped: enough");
+    assertThat(run("status", "-n", "auth")).contains("ended the session: stopped: enough");
     assertThat(run("stop", "-n", "auth")).contains("there is nothing to stop");
   }
 }

@@ -319,7 +319,7 @@ class GoOnTest {
     prepare(Way.SPEC);
     finish(Way.TASKS);
     Result result = terminal.call("build", "-n", "auth", "--agent", "true", "-i", "1");
-    assertThat(result.out()).contains("Iteration #1", "nobody has said that the work is complete");
+    assertThat(result.out()).contains("Iteration #1", "no agent called complete");
     assertThat(result.code()).isEqualTo(3);
   }
 

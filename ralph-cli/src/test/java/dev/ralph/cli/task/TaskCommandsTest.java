@@ -57,7 +57,7 @@ class TaskCommandsTest {
     Result result = done(command.split(" "));
 
     assertThat(result.err())
-        .isEqualTo("ralph: warning: t1 is cancelled, so t2 no longer waits for it\n");
+        .isEqualTo("ralph: warning: t1 is cancelled, so t2 no longer waits for this task\n");
     assertThat(done("tasks", "--ready").out()).startsWith("t2 ").hasLineCount(1);
     assertThat(done("task", "status", "t1", "remaining").err()).isEmpty();
     assertThat(done("tasks", "--ready").out()).startsWith("t1 ").hasLineCount(1);
@@ -171,10 +171,10 @@ class TaskCommandsTest {
 
     assertThat(terminal.call("task", "done", "t3").err()).contains("t3 three is not your task");
     assertThat(terminal.call("task", "claim", "--next", "--owner", "me").out()).contains("t1 ");
-    assertThat(done("task", "done", "t1").out()).contains("completed").contains("(not landed yet)");
+    assertThat(done("task", "done", "t1").out()).contains("completed").contains("(not merged yet)");
     assertThat(done("tasks").out()).contains("two (waits for t1)");
     assertThat(done("task", "show", "t1").out())
-        .contains("  changed   in iteration 1\n  branch    ralph/auth.t1, not landed yet\n");
+        .contains("  changed   in iteration 1\n  branch    ralph/auth.t1, not merged yet\n");
     assertThat(done("task", "show", "t1", "--json").out())
         .contains("\"branch\":\"ralph/auth.t1\",\"landed\":false");
 
@@ -184,7 +184,7 @@ class TaskCommandsTest {
             .with("id", id("t1"))
             .with("claim", token)
             .with("commit", "0123456789abcdef"));
-    assertThat(done("tasks").out()).contains("one (landed as 012345678)").doesNotContain("waits");
+    assertThat(done("tasks").out()).contains("one (merged as 012345678)").doesNotContain("waits");
     assertThat(done("task", "show", "t1").out()).contains(" as 0123456789abcdef\n");
     assertThat(done("task", "show", "t1", "--json").out())
         .contains("\"landed\":true,\"landed_at\":\"20")

@@ -148,7 +148,8 @@ class WatchPageTest {
             row ->
                 assertThat(row)
                     .matches(
-                        "  agents      1: t1 Write the form, iteration 1, prepares its folder, for \\ds"),
+                        "  agents      1: t1 Write the form, iteration 1, prepares its folder,"
+                            + " for \\ds"),
             row ->
                 assertThat(row)
                     .matches("              2: waits after a failure, 1m(30|29|28)s more"),
@@ -194,17 +195,17 @@ class WatchPageTest {
     String token = session.tasks().get("t1").claim().token();
     append("task", Meta.of("action", "status").with("id", form).with("status", "completed"), "");
     assertThat(String.join("\n", page(24, 80)))
-        .contains("1 of 2 completed (1 not landed yet), 1 in_progress")
-        .contains("t1 completed not landed yet Write the form");
+        .contains("1 of 2 completed (1 not merged yet), 1 in_progress")
+        .contains("t1 completed not merged yet Write the form");
     assertThat(StatusCommand.json(session))
         .contains("\"to_land\":[\"t1\"]")
-        .contains("1 task is done and not landed yet: t1 Write the form");
+        .contains("1 task is done and not merged yet: t1 Write the form");
 
     Meta landed = Meta.of("action", "landed").with("id", form).with("claim", token);
     append("task", landed.with("commit", "0123456789abcdef"), "");
     assertThat(String.join("\n", page(24, 80)))
         .contains("1 of 2 completed, 1 in_progress")
-        .contains("t1 completed landed as 012345678 Write the form");
+        .contains("t1 completed merged as 012345678 Write the form");
   }
 
   @Test

@@ -279,7 +279,7 @@ class WatchTest {
     type("s");
     await("no loop runs");
     type("+");
-    await("no limit to raise");
+    await("set the limits when you start");
     type("p");
     await("pauses before the next iteration");
     type("q");

@@ -38,7 +38,7 @@ final class HostEvents {
         try {
           listener.accept(event);
         } catch (RuntimeException e) {
-          LOG.log(Level.WARNING, "a listener of the host failed", e);
+          LOG.log(Level.WARNING, "a host listener failed", e);
         }
       }
     } finally {

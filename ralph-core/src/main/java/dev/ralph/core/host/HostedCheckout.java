@@ -35,7 +35,7 @@ final class HostedCheckout implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofMinutes(30);
 
-  private static final String NOT_PUSHED = "What was not pushed";
+  private static final String NOT_PUSHED = "Keep the unpushed work";
   private static final String BASE = "refs/remotes/host/base";
   private static final String THERE = "refs/remotes/host/session";
 
@@ -143,7 +143,7 @@ final class HostedCheckout implements AutoCloseable {
               + offer.repository()
               + " has commits, but session "
               + session
-              + " has not worked yet. Rename or delete that branch, or use another session name");
+              + " has not worked yet. Rename or delete the branch, or use a different session name");
     }
   }
 
@@ -151,7 +151,7 @@ final class HostedCheckout implements AutoCloseable {
     try {
       Files.createDirectories(place);
     } catch (IOException e) {
-      throw GitTrees.failed("can't make the folder " + place, e);
+      throw GitTrees.failed("can't create the folder " + place, e);
     }
   }
 
@@ -169,7 +169,7 @@ final class HostedCheckout implements AutoCloseable {
       fetch(git, repository, commit); // may be on no branch, or meanwhile on another branch
     }
     if (!has(git, commit)) {
-      throw RalphException.invalid("there is no commit " + commit + " in " + repository);
+      throw RalphException.invalid("commit " + commit + " is missing in " + repository);
     }
   }
 
@@ -233,7 +233,7 @@ final class HostedCheckout implements AutoCloseable {
     try {
       return Files.createDirectories(folder);
     } catch (IOException e) {
-      throw GitTrees.failed("can't make the folder " + folder, e);
+      throw GitTrees.failed("can't create the folder " + folder, e);
     }
   }
 
@@ -313,15 +313,15 @@ final class HostedCheckout implements AutoCloseable {
       String why = (answer.output() + "\n" + answer.errors()).strip();
       git.run("merge", "--abort");
       throw RalphException.invalid(
-          "somebody else has pushed to "
+          "other commits were pushed to "
               + tree.branch()
               + " of "
               + offer.repository()
-              + ", and git can't merge that by itself: "
+              + ", and git can't merge them: "
               + why
               + "; run: "
               + CommandLineWords.join(List.of("git", "-C", tree.root().toString(), "merge", THERE))
-              + ", resolve the conflict and commit");
+              + ", resolve the conflicts and commit");
     }
     if (!ask("rev-parse", "HEAD").equals(before) && has(git, "HEAD^2")) {
       String[] sign = {"commit", "--quiet", "--amend", "--no-edit", "--allow-empty"};

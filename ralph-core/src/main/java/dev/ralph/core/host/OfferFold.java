@@ -77,10 +77,12 @@ final class OfferFold {
             frame,
             host,
             from == null
-                ? "took it"
-                : "took it over from "
+                ? "took the session"
+                : "took the session over from "
                     + from
-                    + ", which gave no sign of life: what was not pushed from there is lost");
+                    + ", whose heartbeat stopped; unpushed work of "
+                    + from
+                    + " is lost");
       }
       case "failed" -> {
         Failures before = failures.remove(host);
@@ -90,11 +92,11 @@ final class OfferFold {
         }
         remark(frame, host, "failed: " + word(meta, "reason"));
       }
-      case "left" -> remark(frame, host, "left it to other hosts");
+      case "left" -> remark(frame, host, "released the session");
       case "ended" -> {
         if (ended == null) {
           ended = word(meta, "reason");
-          remark(frame, host, "ended it: " + ended);
+          remark(frame, host, "ended the session: " + ended);
         }
       }
       default -> {} // from a newer version

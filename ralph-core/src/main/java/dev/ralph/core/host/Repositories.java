@@ -52,7 +52,8 @@ final class Repositories {
   static void requireAddress(String address) {
     if (!isAddress(address)) {
       throw RalphException.invalid(
-          "a session's repository is https://SERVER/PATH, ssh://SERVER/PATH, SERVER:PATH or the"
+          "a session's repository must be https://SERVER/PATH, ssh://SERVER/PATH, SERVER:PATH"
+              + " or the"
               + " absolute path of a folder, without a password, not "
               + RalphException.quote(address));
     }

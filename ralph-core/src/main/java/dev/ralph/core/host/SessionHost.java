@@ -118,7 +118,7 @@ public final class SessionHost implements AutoCloseable {
    */
   public void run() throws InterruptedException {
     if (!begun.compareAndSet(false, true)) {
-      throw RalphException.invalid("a host runs once; make another one");
+      throw RalphException.invalid("a host runs only once; create a new host");
     }
     runs.begin();
     Error thrown;
@@ -142,7 +142,7 @@ public final class SessionHost implements AutoCloseable {
           Duration wait = look();
           if (isLost) {
             isLost = false;
-            events.notice(null, "the store can be reached again");
+            events.notice(null, "the store is reachable again");
           }
           Frame frame = follower.poll(wait);
           while (frame != null) {
@@ -296,7 +296,7 @@ public final class SessionHost implements AutoCloseable {
      */
     public SessionHost build() {
       if (sessions < 1) {
-        throw RalphException.invalid("a host runs 1 session or more, not " + sessions);
+        throw RalphException.invalid("a host must run at least 1 session, not " + sessions);
       }
       return new SessionHost(this);
     }

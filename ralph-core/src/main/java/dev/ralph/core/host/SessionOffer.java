@@ -155,8 +155,8 @@ public final class SessionOffer {
   static String requireLabel(String label) {
     if (!Form.LABEL.matcher(label).matches()) {
       throw RalphException.invalid(
-          "a label has 1 to 64 letters, digits, '.', '_' and '-', and begins with a letter or a"
-              + " digit, not as "
+          "a label must have 1 to 64 letters, digits, '.', '_' and '-', and begin with a letter"
+              + " or a digit, not "
               + RalphException.quote(label));
     }
     return label;
@@ -172,7 +172,7 @@ public final class SessionOffer {
       Repositories.requireAddress(repository);
       if (commit == null || !Form.COMMIT.matcher(commit).matches()) {
         throw RalphException.invalid(
-            "a session's commit is its whole name, 40 or 64 digits of base 16, not "
+            "a session's commit must be a full commit id of 40 or 64 hexadecimal digits, not "
                 + RalphException.quote(String.valueOf(commit)));
       }
     }
@@ -185,8 +185,7 @@ public final class SessionOffer {
       throw RalphException.invalid(
           "the "
               + what
-              + " of a session lies in its repository, and is named as seen from the top folder"
-              + " there, not as "
+              + " of a session must be a path relative to the top of its repository, not "
               + RalphException.quote(path));
     }
   }

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SessionRun implements Runnable {
 
-  private static final String MERGED = "somebody else had pushed to ralph/%s; that is merged now";
+  private static final String MERGED = "other commits were pushed to ralph/%s, and are merged now";
 
   private final SessionHost host;
   private final Session session;
@@ -144,7 +144,7 @@ final class SessionRun implements Runnable {
     try {
       action.run();
     } catch (RuntimeException e) {
-      notice("what belonged to " + name() + " could not be closed: " + e);
+      notice("can't close the resources of " + name() + ": " + e);
     }
   }
 
@@ -164,7 +164,7 @@ final class SessionRun implements Runnable {
       Files.createDirectories(own);
       return new SessionWork(session, offer, own, own);
     } catch (IOException e) {
-      throw GitTrees.failed("can't make a folder for " + name() + " in " + host.folder(), e);
+      throw GitTrees.failed("can't create a folder for " + name() + " in " + host.folder(), e);
     }
   }
 
@@ -177,7 +177,7 @@ final class SessionRun implements Runnable {
     }
     if (!(builder instanceof LoopBuilder made)) {
       throw RalphException.invalid(
-          "a host runs loops that are set up by Session.loop, not " + builder.getClass());
+          "a host requires a loop builder of Session.loop, not " + builder.getClass());
     }
     if (made.hasSeveral()) {
       made.pushAlways(Objects.requireNonNull(offered.offer().repository()));
@@ -222,7 +222,7 @@ final class SessionRun implements Runnable {
                         + name()
                         + " over from "
                         + from
-                        + ": what was not pushed from there is lost",
+                        + "; unpushed work of that host is lost",
                 null);
       }
     } catch (InterruptedException e) {
@@ -241,9 +241,9 @@ final class SessionRun implements Runnable {
     if (from == null || own == null || !(session instanceof LiveSession live)) {
       return;
     }
-    String why = from + " died before what was done for it was pushed";
+    String why = from + " died before the work on this task was pushed";
     for (Task task : live.tasks().list().toLand()) {
-      Claim claim = Objects.requireNonNull(task.claim(), "under which it is to land");
+      Claim claim = Objects.requireNonNull(task.claim(), "a task to merge has a claim");
       String commit = own.find(SessionNames.landedUnder(claim.token()));
       if (commit == null) {
         live.tasks().reopen(task.id(), claim.token(), why);
@@ -304,7 +304,7 @@ final class SessionRun implements Runnable {
     lock.lock();
     try {
       if (loop != null) {
-        loop.cancel("its work can't be pushed");
+        loop.cancel("the work can't be pushed");
       }
     } finally {
       lock.unlock();
@@ -314,7 +314,7 @@ final class SessionRun implements Runnable {
   private Verdict pushed(HostedCheckout own, int iteration) throws InterruptedException {
     try {
       return keep(own, iteration)
-          ? Verdict.failed(MERGED.formatted(name()) + ", and has to pass the gates too")
+          ? Verdict.failed(MERGED.formatted(name()) + ", so the gates run again")
           : Verdict.passed();
     } catch (RalphException e) {
       return Verdict.failed(String.valueOf(e.getMessage()));
@@ -333,7 +333,7 @@ final class SessionRun implements Runnable {
         || running.pid() != own.pid()
         || !running.host().equals(own.host())) {
       throw RalphException.contended(
-          "nothing was pushed, because the session " + name() + " is not this host's any more");
+          "nothing was pushed, because this host no longer holds the session " + name());
     }
   }
 
@@ -359,7 +359,8 @@ final class SessionRun implements Runnable {
           return;
         }
         host.offers().left(name(), offered);
-        host.events().tell(Happening.ENDED, name(), "left " + name() + " to other hosts", result);
+        host.events()
+            .tell(Happening.ENDED, name(), "released " + name() + " for other hosts", result);
       }
       case LOST, STORE_FAILED -> {
         waits = true;
@@ -375,7 +376,7 @@ final class SessionRun implements Runnable {
     try {
       host.offers().failed(name(), offered, reason);
     } catch (RalphException e) {
-      notice("that " + name() + " failed could not be written: " + e.getMessage());
+      notice("can't record the failure of " + name() + ": " + e.getMessage());
     }
   }
 

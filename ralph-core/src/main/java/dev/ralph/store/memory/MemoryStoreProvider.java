@@ -23,13 +23,11 @@ public final class MemoryStoreProvider implements FrameStoreProvider {
     Object place = config.server() == null ? config.directory() : config.server();
     if (place != null) {
       throw RalphException.invalid(
-          "a memory store has no folder, so it can't be at "
-              + place
-              + "; leave the folder out, or name another kind of store");
+          "a memory store has no location; remove " + place + ", or use a different kind of store");
     }
     if (!config.mayCreate()) {
       throw RalphException.notFound(
-          "a memory store ends with its program, so there is none to open; let it be created");
+          "a memory store ends with its program and can't be reopened; allow its creation");
     }
     return new MemoryFrameStore(config.clock());
   }

@@ -194,7 +194,7 @@ class HostedCheckoutTest {
     HostedCheckout here = open("hosted");
     assertThatThrownBy(() -> open("hosted"))
         .isInstanceOf(ContendedException.class)
-        .hasMessageContaining("the branch ralph/auth is in use, in this process");
+        .hasMessageContaining("the branch ralph/auth is in use by this process");
     here.close();
     open("hosted").close();
   }
@@ -235,8 +235,8 @@ class HostedCheckoutTest {
     commit(here, "two");
 
     assertThatThrownBy(() -> push(here))
-        .hasMessageContaining("somebody else has pushed to ralph/auth of " + bare)
-        .hasMessageContaining("merge refs/remotes/host/session, resolve the conflict and commit");
+        .hasMessageContaining("other commits were pushed to ralph/auth of " + bare)
+        .hasMessageContaining("merge refs/remotes/host/session, resolve the conflicts and commit");
     assertThat(there("rev-parse", BRANCH)).isEqualTo(forced);
     assertThat(here.find("two")).isNotNull();
   }

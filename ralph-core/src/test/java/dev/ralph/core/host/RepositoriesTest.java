@@ -62,7 +62,7 @@ class RepositoriesTest {
   void whatIsNoPlainAddressIsRefused(String address) {
     assertThatThrownBy(() -> Repositories.requireAddress(address))
         .isInstanceOf(RalphException.class)
-        .hasMessageContaining("a session's repository is https://SERVER/PATH");
+        .hasMessageContaining("a session's repository must be https://SERVER/PATH");
   }
 
   @Test

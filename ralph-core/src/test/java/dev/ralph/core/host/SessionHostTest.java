@@ -166,7 +166,10 @@ class SessionHostTest {
     assertThat(folder.resolve("hosted/auth/form.txt")).hasContent("form");
     OfferedSession auth = offers.find("auth").orElseThrow();
     assertThat(auth.isOpen()).isFalse();
-    assertThat(auth.remarks()).extracting(OfferedSession.Remark::text).first().isEqualTo("took it");
+    assertThat(auth.remarks())
+        .extracting(OfferedSession.Remark::text)
+        .first()
+        .isEqualTo("took the session");
     assertThat(offers.names()).isEmpty();
   }
 
@@ -329,7 +332,7 @@ class SessionHostTest {
     assertThat(next(SessionHost.Happening.ENDED).result().reason()).isEqualTo(StopReason.COMPLETED);
     assertThat(offers.find("auth").orElseThrow().remarks())
         .extracting(OfferedSession.Remark::text)
-        .startsWith("took it", "left it to other hosts", "took it");
+        .startsWith("took the session", "released the session", "took the session");
   }
 
   @Test
@@ -361,7 +364,7 @@ class SessionHostTest {
     host(work -> loop(work, WRITES), "ext::sh -c id");
 
     assertThat(next(SessionHost.Happening.FAILED).message())
-        .contains("a session's repository is https://SERVER/PATH");
+        .contains("a session's repository must be https://SERVER/PATH");
     assertThat(folder.resolve("hosted")).doesNotExist();
   }
 
@@ -374,7 +377,7 @@ class SessionHostTest {
         assertThatThrownBy(() -> set.apply(path))
             .as(path)
             .isInstanceOf(RalphException.class)
-            .hasMessageContaining("lies in its repository");
+            .hasMessageContaining("must be a path relative to the top of its repository");
       }
     }
     assertThat(offer.spec("specs/auth.md").spec()).isEqualTo("specs/auth.md");
@@ -553,7 +556,7 @@ class SessionHostTest {
     assertThat(next(SessionHost.Happening.ENDED).result().reason()).isEqualTo(StopReason.COMPLETED);
     assertThat(git(folder, "--git-dir=" + bare, "ls-tree", "--name-only", BRANCH))
         .contains("form.txt", "page.txt");
-    assertThat(reasons).anyMatch(reason -> reason.startsWith("host-a died before what was done"));
+    assertThat(reasons).anyMatch(reason -> reason.startsWith("host-a died before the work"));
   }
 
   @ParameterizedTest
@@ -576,8 +579,12 @@ class SessionHostTest {
     assertThat(second.text())
         .startsWith(
             isLost
-                ? "took it over from " + gone.host() + ":" + folder.resolve("elsewhere") + ","
-                : "took it");
+                ? "took the session over from "
+                    + gone.host()
+                    + ":"
+                    + folder.resolve("elsewhere")
+                    + ","
+                : "took the session");
   }
 
   @Test
@@ -652,7 +659,7 @@ class SessionHostTest {
     host(work -> loop(work, agent), bare.toString());
 
     assertThat(next(SessionHost.Happening.NOTICE).message())
-        .isEqualTo("somebody else had pushed to ralph/auth; that is merged now");
+        .isEqualTo("other commits were pushed to ralph/auth, and are merged now");
     assertThat(next(SessionHost.Happening.ENDED).result().reason()).isEqualTo(StopReason.COMPLETED);
     assertThat(pushed(bare, "%s")).contains("theirs", "Iteration 1 of auth");
     assertThat(git(folder, "--git-dir=" + bare, "ls-tree", "--name-only", BRANCH))
@@ -701,7 +708,7 @@ class SessionHostTest {
     host(work -> loop(work, WRITES), bare.toString());
 
     assertThat(next(SessionHost.Happening.FAILED).message())
-        .contains("nothing is pushed to " + bare)
+        .contains("can't push to " + bare)
         .contains("no entry");
     assertThat(ralph.session("auth").iterations().list()).as("no agent can mend it").hasSize(1);
     assertThat(offers.find("auth").orElseThrow().isOpen()).isTrue();
@@ -715,7 +722,7 @@ class SessionHostTest {
     host(work -> loop(work, WRITES), gone.toString());
 
     assertThat(next(SessionHost.Happening.FAILED).message())
-        .contains("can't see what " + gone + " has")
+        .contains("can't list the branches of " + gone)
         .contains("does not appear to be a git repository");
   }
 
@@ -836,7 +843,8 @@ class SessionHostTest {
                 }),
         bare.toString());
 
-    assertThat(next(SessionHost.Happening.FAILED).message()).contains("can't see what " + bare);
+    assertThat(next(SessionHost.Happening.FAILED).message())
+        .contains("can't list the branches of " + bare);
     assertThat(ralph.session("auth").tasks().list()).noneMatch(Task::isLanded);
     assertThat(ralph.session("auth").control().isCompleted()).isFalse();
   }

@@ -186,7 +186,7 @@ class SeveralHostsTest {
             b.inputReader().readLine()) // a program may take longer to start than the lease lasts
         .startsWith("waiting for the session: ")
         .contains("on host-a")
-        .contains("unless it gives a sign of life");
+        .contains("if not renewed");
     signal(first(a), "KILL");
     await("the loop on the other host", () -> control("loop_start").size() == 2);
     Frame followed = control("loop_start").get(1);
@@ -339,7 +339,7 @@ class SeveralHostsTest {
               .filter(
                   frame ->
                       String.valueOf(frame.meta().string("reason"))
-                          .contains("died before what was done"))
+                          .contains("died before the work"))
               .count();
       assertThat(changes)
           .filteredOn(frame -> "completed".equals(frame.meta().string("status")))

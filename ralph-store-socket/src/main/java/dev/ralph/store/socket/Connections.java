@@ -51,7 +51,11 @@ final class Connections implements AutoCloseable {
       giveBack(connect());
     } catch (IOException e) {
       throw RalphException.notFound(
-          "no process serves a store at " + address + ", or another user does: " + e.getMessage());
+          "no process serves a store at "
+              + address
+              + ", or the process belongs to a different"
+              + " user: "
+              + e.getMessage());
     }
     return info();
   }
@@ -96,7 +100,7 @@ final class Connections implements AutoCloseable {
       return connect();
     } catch (IOException e) {
       throw RalphException.io(
-          "the process that served the store at " + address + " has ended: " + e.getMessage(), e);
+          "the server of the store at " + address + " has ended: " + e.getMessage(), e);
     }
   }
 
@@ -148,13 +152,13 @@ final class Connections implements AutoCloseable {
     int version = wire.takeInt();
     if (version != WireCodec.VERSION) {
       throw RalphException.unsupported(
-          "the process that serves the store at "
+          "the server of the store at "
               + address
-              + " is another version of ralph (its protocol is "
+              + " has a different version of ralph (protocol "
               + version
-              + ", this one's is "
+              + ", here "
               + WireCodec.VERSION
-              + "); use the same version for both");
+              + "); use the same version on both sides");
     }
     wire.begin();
     WireCodec.takeAnswer(wire);

@@ -136,7 +136,7 @@ final class RequestHandler {
       throw e;
     } catch (RuntimeException e) {
       throw new IndeterminateException(
-          "the served store failed while it appended batch " + batch.id() + ": " + e,
+          "the served store failed during the append of batch " + batch.id() + ": " + e,
           batch.id(),
           Position.START,
           e);
@@ -236,7 +236,7 @@ final class RequestHandler {
             .orElseThrow(
                 () ->
                     RalphException.damaged(
-                        "the frame " + RalphException.quote(id) + " does not exist any more"));
+                        "the frame " + RalphException.quote(id) + " no longer exists"));
     String content = frame.content();
     wire.putByte(WireCodec.DONE);
     wire.putText(content);

@@ -82,7 +82,10 @@ public final class StoreSocket implements AutoCloseable {
     if (Files.getFileStore(folder).supportsFileAttributeView("posix")
         && !OWNERS.containsAll(Files.getPosixFilePermissions(folder))) {
       throw RalphException.invalid(
-          "other users may enter " + folder + ", so no store is served there; run chmod 700 on it");
+          "can't serve a store in "
+              + folder
+              + ", because other users have access; run chmod"
+              + " 700 on the folder");
     }
   }
 

@@ -448,7 +448,7 @@ class StoreSocketTest {
         .isEqualTo(Code.INVALID);
     Throwable other = opening(bytes(WireCodec.MAGIC, WireCodec.VERSION + 1));
     assertThat(codeOf(other)).isEqualTo(Code.UNSUPPORTED);
-    assertThat(other).hasMessageContaining("another version");
+    assertThat(other).hasMessageContaining("a different version");
     int done = WireCodec.DONE << 24;
     for (int length : new int[] {-1, Integer.MAX_VALUE, Wire.LONGEST}) {
       ByteBuffer says = ByteBuffer.allocate(13);

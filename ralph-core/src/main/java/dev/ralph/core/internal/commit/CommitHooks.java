@@ -100,8 +100,8 @@ public final class CommitHooks {
       notices.accept(
           "core.hooksPath names the folder "
               + folder
-              + ", which does not exist, so no Git hook runs; make it, as by npm install, or unset"
-              + " core.hooksPath");
+              + ", which does not exist, so no Git hook runs; create the folder (for example by"
+              + " npm install) or unset core.hooksPath");
       return null;
     }
     return folder;
@@ -115,15 +115,15 @@ public final class CommitHooks {
     for (String hook : KNOWN) {
       String missing = missingInterpreter(own.firstLine(hook));
       if (own.has(hook) && !own.isExecutable(hook)) {
-        skipped(hook, folder, "it is not executable; run chmod +x on it");
+        skipped(hook, folder, "the file is not executable; run chmod +x");
       } else if (missing != null) {
         skipped(
             hook,
             folder,
-            "its interpreter "
+            "the interpreter "
                 + RalphException.quote(missing)
-                + " is not there; correct its first line, where \\u000d is a carriage return to be"
-                + " removed");
+                + " does not exist; correct the first line of the hook (\\u000d is a carriage"
+                + " return, remove it)");
       } else if (own.has(hook)) {
         usable.add(hook);
       }
@@ -185,8 +185,8 @@ public final class CommitHooks {
       ask(git, "read-tree", "--reset", "-u", before);
       usable.remove(PRE_COMMIT);
       notices.accept(
-          "the Git hook pre-commit took an entry from the stash that it had not added; the entry is"
-              + " back, and the hook does not run again in this run");
+          "the Git hook pre-commit removed an earlier entry from the stash; the entry is"
+              + " restored, and the hook is disabled for this run");
       return Verdict.passed();
     }
     if (!verdict.isPassed()) {
@@ -249,7 +249,8 @@ public final class CommitHooks {
       Optional<Verdict> verdict =
           new GateRun(command, folder, limits.mark(), limits.redactor()).run(limits.limit(), GRACE);
       if (verdict.isEmpty()) {
-        return Verdict.failed("It took longer than " + limits.limit().toSeconds() + " s.");
+        return Verdict.failed(
+            "The hook exceeded its time limit of " + limits.limit().toSeconds() + " s.");
       }
       Integer code = verdict.get().exitCode();
       boolean isBusy =
@@ -269,7 +270,7 @@ public final class CommitHooks {
       notices.accept(
           "the Git hook "
               + hook
-              + " was changed since this run began; the run goes on with the hook as it was");
+              + " was changed since this run began; the original hook stays in use");
     }
   }
 

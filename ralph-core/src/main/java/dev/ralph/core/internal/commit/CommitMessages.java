@@ -62,7 +62,7 @@ public final class CommitMessages {
               + "; commits are made without the hook. "
               + (hasTemplate
                   ? "Change the template of titles, --commit-title"
-                  : "Give a template of titles that it accepts, such as --commit-title 'feat:"
+                  : "Set a template of titles that the hook accepts, such as --commit-title 'feat:"
                       + " {lower-title}'"));
     }
   }
@@ -78,7 +78,7 @@ public final class CommitMessages {
         hasTold = true;
         notices.accept(
             refused(message, outcome.verdict())
-                + "; that commit is made without the hook, as are others that it refuses");
+                + "; this commit, and later commits refused by the hook, are made without the hook");
       }
       return message;
     }

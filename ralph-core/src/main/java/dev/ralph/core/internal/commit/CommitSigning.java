@@ -54,12 +54,12 @@ public final class CommitSigning {
     isSigned = false;
     String why = failed.why().lines().filter(line -> !line.isBlank()).findFirst().orElse("");
     notices.accept(
-        "commit.gpgsign is set, and no commit can be signed within "
+        "commit.gpgsign is set, but git could not sign a commit within "
             + LIMIT.toSeconds()
             + " s without a terminal ("
             + RalphException.quote(why)
-            + "), so commits are not signed; unlock the key before the start, as by: git commit-tree"
-            + " -S -m trial HEAD^{tree}");
+            + "), so commits are not signed; unlock the key before the start, for example: git"
+            + " commit-tree -S -m trial HEAD^{tree}");
   }
 
   /**

@@ -31,8 +31,8 @@ public final class CommitTitle {
       throw RalphException.invalid(
           "the template of commit titles, "
               + RalphException.quote(template)
-              + ", must be one line with {title} or {lower-title}, and may have {task}; for"
-              + " example: feat: {title} ({task})");
+              + ", must be a single line with {title} or {lower-title}, and may contain {task},"
+              + " for example: feat: {title} ({task})");
     }
   }
 

@@ -77,11 +77,10 @@ final class ControlDecider {
     Steering.Run run = steering.run();
     if (run == null || !isLive.test(run)) {
       throw RalphException.invalid(
-          "no loop runs on this session, so there is no limit to raise; the next one has limits of"
-              + " its own");
+          "no loop runs on this session; set the limits when you start the next loop");
     }
     if (more.iterations() > 0 && run.limit() == 0) {
-      throw RalphException.invalid("the loop may begin as many iterations as it likes already");
+      throw RalphException.invalid("the loop has no iteration limit to raise");
     }
     return append(
         Meta.of("action", "raise")
@@ -130,21 +129,19 @@ final class ControlDecider {
   private static String alreadyRuns(Steering.Run run) {
     ProcessIdentity process = run.process();
     Instant until = run.until();
-    return "a loop works on this session already, in process "
+    return "a loop already runs on this session, in process "
         + process.pid()
         + " on "
         + process.host()
         + (process.isCurrent()
-            ? ", this one; wait until it has ended, and any agent that it left behind"
-            : "; stop it or wait until it has ended")
+            ? " (this process); wait until the loop and all its agents have ended"
+            : "; stop the loop or wait for its end")
         + (process.isHere()
             ? ""
             : (until == null
-                    ? ". Whether that process still runs can't be seen from here"
-                    : ". It has the session until "
-                        + clock(until)
-                        + " unless it gives a sign of life")
-                + "; if it does not run, say that the loop is gone (ralph stop --gone)");
+                    ? ". This host can't check if the process still runs"
+                    : ". The lease of that loop ends at " + clock(until) + " if not renewed")
+                + "; if the process is dead, run: ralph stop --gone");
   }
 
   /** Returns the local time of day, to the second. */
@@ -178,7 +175,7 @@ final class ControlDecider {
       throw RalphException.invalid(
           "the loop is not gone: it runs in process "
               + run.process().pid()
-              + " on this machine; stop it, or end that process");
+              + " on this machine; stop the loop or end the process");
     }
     return end("gone");
   }

@@ -212,11 +212,11 @@ public final class LedgerControl implements Control {
   public @Nullable String lostBy(RunToken token) {
     Steering.Run run = ledger.state().run();
     if (run == null) {
-      return "somebody said that this loop is gone";
+      return "this loop was declared dead (ralph stop --gone)";
     }
     return run.isOf(token)
         ? null
-        : "another loop has the session now, in process "
+        : "another loop took over the session, in process "
             + run.process().pid()
             + " on "
             + run.process().host();

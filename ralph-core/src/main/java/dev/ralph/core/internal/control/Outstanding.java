@@ -24,7 +24,7 @@ final class Outstanding {
     addOpen(reasons, tasks, tasks.all().open());
     String landing = landing(tasks);
     if (landing != null) {
-      reasons.add(landing + "; the loop sees to that, so end your work");
+      reasons.add(landing + "; end your work, then the loop merges the branch");
     }
     addUnread(reasons, messages, now);
     return reasons;
@@ -58,10 +58,10 @@ final class Outstanding {
       reasons.add(
           unread
               + (one
-                  ? "; do what it says and mark it as read first, or end your work and leave it to"
-                      + " the next iteration"
-                  : "; do what they say and mark them as read first, or end your work and leave"
-                      + " them to the next iteration"));
+                  ? "; process the message and mark it as read first, or end your work and"
+                      + " leave it to the next iteration"
+                  : "; process the messages and mark them as read first, or end your work and"
+                      + " leave them to the next iteration"));
     }
   }
 
@@ -95,7 +95,7 @@ final class Outstanding {
     return waiting.isEmpty()
         ? null
         : (waiting.size() == 1 ? "1 task is" : waiting.size() + " tasks are")
-            + " done and not landed yet: "
+            + " done and not merged yet: "
             + named(tasks.names(waiting, NAMED), waiting.size());
   }
 

@@ -103,11 +103,12 @@ public record BranchOwner(String id, boolean hasWorked) {
               + names.branch()
               + " belongs to another session "
               + names.session()
-              + ", which was deleted or is in another store. To see its work: ralph branch diff "
+              + ", which was deleted or is in a different store. To see the work: ralph branch"
+              + " diff "
               + names.session()
-              + "; to remove it: ralph branch discard "
+              + "; to remove the branch: ralph branch discard "
               + names.session()
-              + "; or use another session name");
+              + "; or use a different session name");
     }
     deleteMarkers(git, names);
   }

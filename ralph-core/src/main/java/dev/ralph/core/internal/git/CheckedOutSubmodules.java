@@ -185,7 +185,7 @@ public final class CheckedOutSubmodules {
       }
     }
     if (!isUnchanged(folder, depth)) {
-      return "the submodule " + folder + " has files that are in no commit of its own";
+      return "the submodule " + folder + " has uncommitted files";
     }
     delete(folder);
     return null;

@@ -78,10 +78,10 @@ public final class GitTrees {
     List<String> elsewhere = Git.leadingElsewhere();
     if (!elsewhere.isEmpty()) {
       throw RalphException.invalid(
-          "the agent's git would work elsewhere than in the work tree, because "
+          "git would not work in the agent's work tree, because "
               + String.join(" and ", elsewhere)
               + (elsewhere.size() == 1 ? " is" : " are")
-              + " set, as in a hook of git's; start this by: env -u "
+              + " set (git hooks set such variables); start ralph with: env -u "
               + String.join(" -u ", elsewhere));
     }
   }
@@ -147,7 +147,7 @@ public final class GitTrees {
     Answer top = git.run("rev-parse", "--show-toplevel");
     if (!top.isGood()) {
       throw RalphException.invalid(
-          "a work tree needs a Git repository, and git finds none to work with in "
+          "a work tree requires a Git repository, and git can't use one in "
               + project
               + ": "
               + top.why());
@@ -187,7 +187,7 @@ public final class GitTrees {
     Path plain = path.normalize();
     if (!isInside(plain)) {
       throw RalphException.invalid(
-          "only what is in the repository can be named, by its path from its top; not "
+          "the path must be relative to the top of the repository, and inside it; found "
               + RalphException.quote(path.toString()));
     }
     return plain;
@@ -211,8 +211,8 @@ public final class GitTrees {
       throw RalphException.invalid(
           "core.worktree in "
               + file
-              + " would apply to agents' work trees too, because extensions.worktreeConfig is set."
-              + " Move it: git config --file "
+              + " would also apply to agents' work trees, because extensions.worktreeConfig is"
+              + " set. Move the setting: git config --file "
               + CommandLineWords.join(List.of(common.resolve("config.worktree").toString()))
               + " core.worktree "
               + CommandLineWords.join(List.of(elsewhere.line()))
@@ -233,11 +233,11 @@ public final class GitTrees {
     Answer top = git.run("rev-parse", "--show-toplevel");
     if (!top.isGood() || !real(Path.of(top.line())).equals(real(root))) {
       throw RalphException.invalid(
-          "git does not work in the work tree "
-              + root
-              + " but in "
+          "git uses the work tree "
               + (top.isGood() ? top.line() : "none: " + top.why())
-              + ", so nothing was checked out; look at core.worktree: git config --show-origin"
+              + " instead of "
+              + root
+              + ", so no files were checked out; check core.worktree: git config --show-origin"
               + " --get-all core.worktree");
     }
   }
@@ -268,7 +268,7 @@ public final class GitTrees {
   public static void requireCommitter(Git git) throws InterruptedException {
     if (!git.run("var", "GIT_COMMITTER_IDENT").isGood()) {
       throw RalphException.invalid(
-          "git does not know who commits; run: git config user.name NAME, and: git config"
+          "git has no committer identity; run: git config user.name NAME, and: git config"
               + " user.email ADDRESS");
     }
   }
@@ -346,9 +346,9 @@ public final class GitTrees {
   public static RalphException taken(SessionNames names) {
     String branch = names.branch();
     return RalphException.invalid(
-        "there is a branch "
+        "the branch "
             + branch
-            + " already, which this session did not make; rename it: git branch -m "
+            + " already exists, and this session did not create it; rename it: git branch -m "
             + branch
             + " "
             + branch
@@ -378,7 +378,7 @@ public final class GitTrees {
     try (Stream<Path> files = Files.list(root)) {
       if (files.findAny().isPresent()) {
         throw RalphException.invalid(
-            "the folder " + root + " is in the way and no work tree; move it away");
+            "the folder " + root + " exists and is not a work tree; move the folder away");
       }
     } catch (IOException e) {
       throw failed("can't look into " + root, e);

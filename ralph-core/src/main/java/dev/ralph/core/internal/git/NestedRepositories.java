@@ -65,13 +65,13 @@ public final class NestedRepositories {
     Path folder = root.resolve(path);
     return Files.isRegularFile(folder.resolve(".git"))
         ? folder
-            + " is a Git repository of its own, such as another work tree, so a commit would hold"
-            + " none of its files; commit them there, merge that commit here, and remove the folder"
-            + " (git worktree remove --force PATH)"
+            + " is a Git repository of its own, such as another work tree, so a commit would"
+            + " contain none of its files; commit them there, merge the commit here, and"
+            + " remove the folder (git worktree remove --force PATH)"
         : folder
-            + " is a Git repository of its own, so a commit would hold none of its files; remove its"
-            + " .git to commit them, register it with git submodule add, or move it out of the work"
-            + " tree";
+            + " is a Git repository of its own, so a commit would contain none of its files;"
+            + " remove its .git to commit the files, register it with git submodule add, or"
+            + " move it out of the work tree";
   }
 
   /**
@@ -104,11 +104,11 @@ public final class NestedRepositories {
             named(files)
                 + " in "
                 + root.resolve(path)
-                + ", the folder of a submodule that is not checked out, so no commit holds "
-                + (files.size() == 1 ? "it" : "them")
+                + ", the folder of a submodule that is not checked out, so no commit contains "
+                + (files.size() == 1 ? "the file" : "the files")
                 + "; move "
-                + (files.size() == 1 ? "it" : "them")
-                + " elsewhere, or check the submodule out and commit there");
+                + (files.size() == 1 ? "the file" : "the files")
+                + " out of the folder, or check the submodule out and commit there");
       }
       if (!accepted.contains(link)) {
         String name = names.get(path);
@@ -139,10 +139,10 @@ public final class NestedRepositories {
    */
   public static String unregistered(String path) {
     return path
-        + " is a Git repository of its own, and only a link to it is committed, none of its files;"
-        + " run: "
+        + " is a Git repository of its own, and the commit contains only a link, none of its"
+        + " files; run: "
         + CommandLineWords.join(List.of("git", "rm", "--cached", path))
-        + ", then remove its .git to commit them, or register it with git submodule add";
+        + ", then remove its .git to commit the files, or register it with git submodule add";
   }
 
   /** Returns some of the files in the folder of a link without a repository. */
@@ -190,7 +190,7 @@ public final class NestedRepositories {
         reasons.add(
             "the submodule "
                 + root.resolve(fields[STATUS_FIELDS])
-                + " has changes that are in no commit of its own; commit them there");
+                + " has uncommitted changes; commit them in the submodule");
       }
     }
     return reasons;

@@ -272,7 +272,7 @@ final class ReferenceWatch {
         notices,
         "branches or tags were deleted while an agent worked: ",
         deleted,
-        "; git branch NAME REFERENCE, or git tag, creates one again");
+        "; to restore one: git branch NAME REFERENCE, or git tag");
   }
 
   private static void add(List<String> notices, String before, List<String> names, String after) {
@@ -358,7 +358,7 @@ final class ReferenceWatch {
         notices,
         "entries of the stash were removed while an agent worked: ",
         dropped,
-        "; git stash store REFERENCE puts one back");
+        "; to restore one: git stash store REFERENCE");
   }
 
   private void compareTrees(Map<String, Tree> before, Map<String, Tree> now, List<String> notices)
@@ -410,7 +410,7 @@ final class ReferenceWatch {
     commits.forEach(id -> text.append("parent ").append(id).append('\n'));
     text.append("author Ralph <ralph@localhost> 0 +0000\n");
     text.append("committer Ralph <ralph@localhost> 0 +0000\n\n");
-    text.append("Keep the commits of the user's while agents work\n");
+    text.append("Keep the user's commits while agents work\n");
     String[] write = {"hash-object", "-t", "commit", "-w", "--stdin"};
     Answer written = GitTrees.patientWith(text.toString(), git, write);
     update(before(), GitTrees.require("git hash-object", written).line());

@@ -89,7 +89,7 @@ public final class RemoteBranch {
   public @Nullable String look() throws InterruptedException {
     Answer answer = git.run("ls-remote", "--", remote, head);
     if (!answer.isGood()) {
-      throw failed("can't see what " + remote + " has", answer);
+      throw failed("can't list the branches of " + remote, answer);
     }
     for (String line : answer.output().lines().toList()) {
       int end = line.indexOf('\t');
@@ -176,12 +176,12 @@ public final class RemoteBranch {
     if (tries == MOST_TRIES || isRefused) {
       throw new NotPushedException(
           pushed.why().contains("branch is currently checked out")
-              ? "nothing is pushed to "
+              ? "can't push to "
                   + remote
-                  + ", because "
+                  + ": "
                   + branch
-                  + " is checked out there; check out another branch there"
-              : "nothing is pushed to " + remote + ": " + pushed.why().strip());
+                  + " is checked out in the remote; check out a different branch in the remote"
+              : "can't push to " + remote + ": " + pushed.why().strip());
     }
     if (isSame) {
       Thread.sleep(PAUSE_MILLIS << (tries - 1));

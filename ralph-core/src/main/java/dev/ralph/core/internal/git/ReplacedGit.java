@@ -57,7 +57,7 @@ public final class ReplacedGit {
   public static String remove(Git git, Path root, String prefix) throws InterruptedException {
     String replaced = "an agent replaced " + root.resolve(".git");
     if (!isRepository(root)) {
-      return replaced + " by a folder, which is called " + rename(root) + " now";
+      return replaced + " by a folder, now renamed to " + rename(root);
     }
     Set<String> tips = tips(Git.alone(root, PATIENCE));
     String branch = null;
@@ -75,8 +75,8 @@ public final class ReplacedGit {
     }
     delete(root.resolve(".git"));
     return replaced
-        + " by a repository of its own; it was removed"
-        + (branch == null ? "" : ", and its commits are on the branch " + branch);
+        + " by a new repository, which was removed"
+        + (branch == null ? "" : "; the commits of that repository are on the branch " + branch);
   }
 
   private static Path rename(Path root) {
@@ -121,7 +121,7 @@ public final class ReplacedGit {
     }
     List<String> make = new ArrayList<>(List.of("commit-tree", first + "^{tree}", "-F", "-"));
     tips.forEach(tip -> make.addAll(List.of("-p", tip)));
-    String message = "All branches of a repository that an agent made\n";
+    String message = "All branches of an agent's repository\n";
     Answer made = git.runWith(message, make.toArray(new String[0]));
     return GitTrees.require("git commit-tree", made).line();
   }

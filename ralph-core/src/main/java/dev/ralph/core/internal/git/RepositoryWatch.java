@@ -137,13 +137,12 @@ public final class RepositoryWatch implements AutoCloseable {
     Set<String> changed = new TreeSet<>();
     now.settings().forEach((name, settings) -> changed.addAll(differences(name, settings)));
     if (!restored.isEmpty()) {
-      notices.add(
-          sentence("settings", restored) + "; they are put back to their values from before");
+      notices.add(sentence("settings", restored) + "; the earlier values are restored");
     }
     if (!changed.isEmpty()) {
       notices.add(
           sentence("settings", List.copyOf(changed))
-              + "; git config --list --show-origin shows them");
+              + "; to show the settings: git config --list --show-origin");
     }
     List<String> files = new ArrayList<>(different(known.files(), now.files()));
     if (!files.isEmpty()) {
@@ -154,7 +153,8 @@ public final class RepositoryWatch implements AutoCloseable {
     if (!replaced.isEmpty()) {
       notices.add(
           sentence("replace references", replaced)
-              + "; Ralph ignores them, your git does not; git replace -d removes one");
+              + "; Ralph ignores replace references, your git does not; to remove one: git"
+              + " replace -d");
     }
     known = now;
     notices.addAll(references.compare(refs));

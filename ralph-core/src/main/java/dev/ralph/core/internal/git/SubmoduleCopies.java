@@ -67,9 +67,9 @@ public final class SubmoduleCopies {
               + path
               + " is kept in "
               + target
-              + ", because that submodule is not initialised in "
+              + ", because the submodule is not initialised in "
               + checkout
-              + "; once the work is merged there, check it out: "
+              + "; after the merge into that checkout, run: "
               + CommandLineWords.join(List.of("git", "submodule", "update", "--init", "--", path)));
     }
     return isThere;

@@ -174,11 +174,11 @@ public final class TreeChanges {
     return files.size()
         + (files.size() == 1 ? " file of " : " files of ")
         + root
-        + " that only ignore rules of an agent name "
+        + " matched only by ignore rules of an agent "
         + (files.size() == 1 ? "is" : "are")
         + " committed: "
         + some(files)
-        + "; commit the rules on your branch to leave such files out";
+        + "; to exclude the files, commit the ignore rules on your branch";
   }
 
   /** Returns at most ten decoded paths, and the number of the others. */

@@ -103,7 +103,7 @@ public record UserBranch(Path root, @Nullable String branch, @Nullable String co
   private String deleted(String branch, String commit) {
     return "the branch "
         + branch
-        + " was deleted while it was checked out. To restore it, run: "
+        + " was deleted while checked out. To restore the branch, run: "
         + CommandLineWords.join(
             List.of("git", "-C", root.toString(), "update-ref", SessionNames.head(branch), commit));
   }
@@ -152,11 +152,11 @@ public record UserBranch(Path root, @Nullable String branch, @Nullable String co
         + now.substring(0, SHORT)
         + " without its files: the index and the files in "
         + root
-        + " are still those of "
+        + " still belong to "
         + former.substring(0, SHORT)
-        + ". Do not commit or stash there, because that would revert "
+        + ". Do not commit or stash there: a commit would revert "
         + now.substring(0, SHORT)
-        + ". To keep that commit on "
+        + ". To keep the new commit on "
         + kept
         + " and move "
         + branch

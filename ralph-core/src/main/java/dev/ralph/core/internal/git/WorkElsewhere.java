@@ -148,7 +148,7 @@ public final class WorkElsewhere {
         + branch
         + "; merge them (git merge "
         + name
-        + "), or delete them if nobody needs them";
+        + "), or delete them if unneeded";
   }
 
   /** Returns the reason why a task is incomplete because of a stash entry, with the remedy. */

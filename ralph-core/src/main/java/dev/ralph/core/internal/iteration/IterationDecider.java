@@ -46,7 +46,7 @@ final class IterationDecider {
           Draft.of(
               topic,
               completion(left, Status.INTERRUPTED, now)
-                  .with("summary", "found without an end when the next iteration began")
+                  .with("summary", "no end was recorded before the next iteration")
                   .with("usage", left.usage().plus(Usage.UNKNOWN).json())));
     }
     int number = iterations.highestNumber() + 1;

@@ -139,7 +139,7 @@ public final class LedgerIterationLog implements IterationLog {
           } else if (piece.isErased()) {
             // Consecutive erased pieces produce a single gap.
           } else if (text == null) {
-            reader.accept(gap("a piece of the log is lost; see ralph verify", piece.time()));
+            reader.accept(gap("a part of the log is lost; run ralph verify", piece.time()));
           } else if (piece.meta().has("type")) {
             // The prompt is a separate content, so that a store can keep equal prompts once.
             RecordEntry.of(piece.meta().without("iteration").with("prompt", text))
@@ -268,7 +268,7 @@ public final class LedgerIterationLog implements IterationLog {
     try {
       Iteration unused =
           ledger.decide(
-              "noting a return in " + topic,
+              "recording a return in " + topic,
               (iterations, now) -> decider.returned(iterations, number, task, reason));
     } catch (NotFoundException erased) {
       // The task keeps the reason.

@@ -120,9 +120,9 @@ final class AgentRunner {
   }
 
   private static String notTaken(RejectedExecutionException refused) {
-    return "the loop's executor did not take the agent: "
-        + Objects.requireNonNullElse(refused.getMessage(), "it gave no reason")
-        + "; give the loop an executor that is open and has a thread free";
+    return "the loop's executor rejected the agent: "
+        + Objects.requireNonNullElse(refused.getMessage(), "no reason given")
+        + "; use an open executor with a free thread";
   }
 
   /**
@@ -135,9 +135,9 @@ final class AgentRunner {
     return () -> {
       if (patience.isUp() && !work.hasBegun() && told.compareAndSet(false, true)) {
         String words =
-            "no thread of the loop's executor has taken the agent up in "
+            "no thread of the loop's executor started the agent within "
                 + LogText.time(TAKEN_UP_WITHIN)
-                + "; it needs one besides the thread that steps the loop";
+                + "; the executor needs a thread besides the stepping thread";
         LOG.log(Level.WARNING, words);
         turn.notice(words);
       }
@@ -162,7 +162,7 @@ final class AgentRunner {
     try {
       return end(work, turn);
     } catch (RuntimeException | Error e) {
-      LOG.log(Level.WARNING, "the agent could not be made to end; it is left behind", e);
+      LOG.log(Level.WARNING, "can't end the agent; it is left running", e);
       return false;
     }
   }
@@ -182,7 +182,7 @@ final class AgentRunner {
         Level.WARNING,
         "the agent in iteration "
             + turn.iteration()
-            + " was interrupted and has not ended; its thread is left behind");
+            + " was interrupted but still runs; its thread is left running");
     return false;
   }
 
@@ -208,7 +208,7 @@ final class AgentRunner {
         AgentOutcome late = AgentOutcome.cutOff(Iteration.Status.TIMEOUT, result, ended);
         return work.hasBegun()
             ? late
-            : late.as(late.status(), "no thread of the loop's executor took the agent up in time");
+            : late.as(late.status(), "no thread of the loop's executor started the agent in time");
       default:
         return cancellation.isRequested() || !turn.ending().isRequested()
             ? AgentOutcome.cutOff(Iteration.Status.INTERRUPTED, result, ended)

@@ -156,8 +156,8 @@ final class Budget {
       return priced || run.cost() == null && limits.cost() == null
           ? null
           : once(
-              "the agent does not say what it costs, so the loop can't keep the limit of the cost;"
-                  + " limit the tokens instead");
+              "the agent reports no cost, so the cost limit is not in force; limit the tokens"
+                  + " instead");
     }
 
     /**
@@ -171,11 +171,12 @@ final class Budget {
       }
       if (all.isPartial()) {
         return once(
-            "not all is known of what an iteration used, so the limit is kept by what is known");
+            "the usage of an iteration was reported only in part, so the limit applies to the"
+                + " reported part");
       }
       if (well && all.equals(Usage.NONE)) {
         return once(
-            "the agent does not say what it used, so the limit of "
+            "the agent reports no usage, so the limit of "
                 + (run.cost() != null || limits.cost() != null ? "the cost" : "the tokens")
                 + " is not in force");
       }

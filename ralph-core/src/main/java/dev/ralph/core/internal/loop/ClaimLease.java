@@ -94,9 +94,9 @@ final class ClaimLease implements AutoCloseable {
   private void lapsed(CompletableFuture<Void> which) {
     if (which == lapse) {
       String why =
-          "the store took no sign of life for "
+          "the store accepted no heartbeat for "
               + LogText.time(safe)
-              + ", so another loop may soon take the session";
+              + ", so another loop may take over the session soon";
       agents.forEach(end -> end.accept(why));
     }
   }

@@ -117,7 +117,7 @@ final class CutOffWork<T> {
         done = true;
         failure =
             new RejectedExecutionException(
-                "it runs work in the thread that hands it over, where it could not be ended");
+                "the executor runs work in the calling thread, so the work can't be ended");
         return false;
       }
       begun = true;

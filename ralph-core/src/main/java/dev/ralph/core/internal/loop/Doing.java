@@ -128,7 +128,7 @@ final class Doing {
     } catch (IndeterminateException e) {
       // The frame may have been appended; a missing frame does no harm.
     } catch (RalphException e) {
-      LOG.log(Level.DEBUG, "what the loop does can't be said in the log now", e);
+      LOG.log(Level.DEBUG, "can't record the activity of the loop now", e);
       return false;
     }
     return true;

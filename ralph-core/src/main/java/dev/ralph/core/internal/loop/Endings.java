@@ -137,7 +137,7 @@ final class Endings {
       decided =
           new Ending(
               state.timeLimit().isUp() ? StopReason.TIME_LIMIT : StopReason.FAILURES,
-              "the agent was told to end in iteration " + iteration + " and has not");
+              "the agent of iteration " + iteration + " was told to end but still runs");
     }
   }
 
@@ -229,7 +229,8 @@ final class Endings {
         + first.attempts()
         + " failed attempts: "
         + LogText.firstLine(String.valueOf(first.reason()))
-        + "; edit the task, send a message that names it, or set it to remaining: ralph task status "
+        + "; edit the task, name the task in a message, or set the task to remaining: ralph"
+        + " task status "
         + ref
         + " remaining";
   }
@@ -289,7 +290,7 @@ final class Endings {
     }
     List<String> refusals = completion.refusedFor();
     return refusals.isEmpty()
-        ? "no task is left, but nobody has said that the work is complete"
+        ? "no task is left, but no agent called complete"
         : "no task is left, but completion was refused: "
             + String.join("; ", refusals.stream().map(LogText::firstLine).toList());
   }

@@ -186,7 +186,7 @@ final class Gates {
       cause = work.await(time, limit, cancellation, new Cancellation(), doing::goesOn);
     } catch (RejectedExecutionException e) {
       return GateResult.without(
-          gate, Kind.BROKEN, "the loop's executor did not take it: " + e.getMessage());
+          gate, Kind.BROKEN, "the loop's executor rejected the gate: " + e.getMessage());
     } finally {
       if (cause != CutOffWork.Cause.DONE) {
         end(work, gate);
@@ -213,7 +213,7 @@ final class Gates {
           Level.WARNING,
           "the gate "
               + gate.name()
-              + " was interrupted and has not ended; its thread is left behind");
+              + " was interrupted but still runs; its thread is left running");
     }
   }
 
@@ -224,7 +224,7 @@ final class Gates {
     }
     Throwable failure = work.failure();
     if (failure == null) {
-      return GateResult.without(gate, Kind.SILENT, "Its code returned null.");
+      return GateResult.without(gate, Kind.SILENT, "The gate's code returned null.");
     }
     LOG.log(Level.DEBUG, "the gate " + gate.name() + " failed", failure);
     return GateResult.without(gate, Kind.BROKEN, LogText.of(failure));

@@ -55,7 +55,7 @@ final class IterationRecorder {
         complete(
             iteration.number(),
             Iteration.Status.INTERRUPTED,
-            "cut off with the loop that ran it",
+            "cut off with its loop",
             iteration.usage().plus(Usage.UNKNOWN));
         events.emit(
             LoopEvent.Type.NOTICE,

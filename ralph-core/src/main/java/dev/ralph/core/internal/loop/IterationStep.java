@@ -88,7 +88,7 @@ final class IterationStep {
     parts.events.emit(
         LoopEvent.Type.NOTICE,
         number,
-        "changes of the repository can't be looked for: " + failure.getMessage());
+        "can't check the repository for changes: " + failure.getMessage());
   }
 
   /** Ends the watch of the repository. */

@@ -271,7 +271,7 @@ final class Lane {
           failure == null || isLocked(failure) || parts.cancellation.isRequested()
               ? AgentOutcome.cutOff(Iteration.Status.INTERRUPTED, AgentResult.success(), true)
               : AgentOutcome.of(
-                  AgentResult.failure("its folder could not be prepared: " + LogText.of(failure)));
+                  AgentResult.failure("can't prepare the agent's folder: " + LogText.of(failure)));
       throwIfError(failure);
       return;
     }
@@ -344,7 +344,7 @@ final class Lane {
         Objects.requireNonNull(now.entering == null ? null : now.entering.value(), "no folder");
     FileChanges files = now.files;
     Task task = now.task();
-    String what = task == null ? "What was done alone" : "Work on t" + task.number();
+    String what = task == null ? "Work without a task" : "Work on t" + task.number();
     now.keeping =
         threads.start(
             "keep",
@@ -365,7 +365,7 @@ final class Lane {
     now.isChanged = isChanged == null || isChanged;
     if (isChanged == null) {
       String why =
-          "what it did could not be committed, and is in its folder still"
+          "can't commit the agent's work, which stays in its folder"
               + (failure == null ? "" : ": " + LogText.of(failure));
       // The next loop commits changes that a lock file blocked.
       now.unkept = isLocked(failure) ? null : why;

@@ -96,9 +96,9 @@ final class Listeners {
       if (!hung.getAndSet(true)) {
         LOG.log(
             Level.WARNING,
-            "a listener of the loop has not returned for "
+            "a loop listener has not returned for "
                 + patience.toSeconds()
-                + " s; events are dropped until it does");
+                + " s; events are dropped until then");
       }
       return;
     }
@@ -143,11 +143,10 @@ final class Listeners {
     try {
       listener.accept(event);
     } catch (RuntimeException e) {
-      LOG.log(
-          Level.WARNING, "a listener of the loop failed at an event of type " + event.type(), e);
+      LOG.log(Level.WARNING, "a loop listener failed at an event of type " + event.type(), e);
     } catch (Error e) {
       error.compareAndSet(null, e);
-      cancellation.request("a listener of the loop failed: " + e);
+      cancellation.request("a loop listener failed: " + e);
     }
   }
 

@@ -142,9 +142,10 @@ public final class LoopBuilder implements Loop.Builder {
     Objects.requireNonNull(value, "value");
     if (name.isEmpty() || name.indexOf('=') >= 0 || (name + value).indexOf('\0') >= 0) {
       throw RalphException.invalid(
-          "no environment can have the variable "
+          "invalid environment variable "
               + RalphException.quote(name)
-              + ": a name has a letter or more and no =, and neither name nor value has a NUL");
+              + ": a name must not be empty or contain =, and neither name nor value may"
+              + " contain NUL");
     }
     if (name.length() + value.getBytes(StandardCharsets.UTF_8).length > LONGEST_VARIABLE) {
       throw RalphException.invalid(
@@ -152,12 +153,12 @@ public final class LoopBuilder implements Loop.Builder {
               + RalphException.quote(name)
               + " is longer than "
               + LONGEST_VARIABLE / 1024
-              + " KiB, so no process could be started with it; write its value to a file and set the"
-              + " variable to the file's path");
+              + " KiB, so processes would fail to start; write the value to a file and set the"
+              + " variable to its path");
     }
     if (name.equals("RALPH_SESSION")) {
       throw RalphException.invalid(
-          name + " names the session that the loop works on; give your variable another name");
+          name + " is reserved for the loop's session; rename your variable");
     }
     variables.put(name, value);
     return this;
@@ -382,14 +383,16 @@ public final class LoopBuilder implements Loop.Builder {
         Stream.concat(agents.stream(), Stream.of(plan, review)).filter(Objects::nonNull).toList();
     if (agents.size() > 1 && !agents.stream().allMatch(role -> role.agent.canBeOneOfSeveral())) {
       throw RalphException.invalid(
-          "an agent that keeps a server can't be one of several; let opencode run without its own");
+          "an agent with its own server can't run beside other agents; run opencode without its"
+              + " server");
     }
     for (RoleBuilder role : roles) {
       role.addFrom(build);
       role.check();
     }
     if (review != null && every < 1) {
-      throw RalphException.invalid("a review must be every 1 or more iterations, not " + every);
+      throw RalphException.invalid(
+          "the review interval must be at least 1 iteration, not " + every);
     }
     if (prompt != null && build.template != null) {
       throw RalphException.invalid("set a prompt or a template, not both");
@@ -416,13 +419,13 @@ public final class LoopBuilder implements Loop.Builder {
     Path folder = directory.toAbsolutePath().normalize();
     if (!Files.isDirectory(folder)) {
       throw RalphException.invalid(
-          "the folder to work in, "
+          "the working folder "
               + quote(folder)
-              + (Files.exists(folder) ? ", is a file" : ", does not exist"));
+              + (Files.exists(folder) ? " is a file" : " does not exist"));
     }
     Path document = spec == null ? null : folder.resolve(spec).normalize();
     if (document != null && !Files.exists(document)) {
-      throw RalphException.invalid("the spec, " + quote(document) + ", does not exist");
+      throw RalphException.invalid("the spec " + quote(document) + " does not exist");
     }
     boolean isOwnTree = StartCheck.isWorkTree(folder) || agents.size() > 1 && workspaces.areTrees();
     for (RoleBuilder role : roles) {

@@ -132,7 +132,7 @@ final class LoopRun implements Loop {
           parts.state.last(),
           "trying again in "
               + LogText.time(pause)
-              + ", as the store refused: "
+              + ", because the store failed: "
               + failure.getMessage());
       nextTurn.pause(parts.time.box(pause));
     } finally {
@@ -144,7 +144,8 @@ final class LoopRun implements Loop {
   @Override
   public Progress step() {
     if (isWithinStep() || !stepping.tryLock()) {
-      throw RalphException.invalid("a step of this loop is under way; one thread steps a loop");
+      throw RalphException.invalid(
+          "another thread runs a step of this loop; use one thread at a time");
     }
     try {
       if (result == null) {
@@ -267,9 +268,9 @@ final class LoopRun implements Loop {
           why.reason() == StopReason.STORE_FAILED ? Level.DEBUG : Level.WARNING,
           "the end of the loop on session "
               + parts.session.name()
-              + " could not be written; the next loop there will find it cut off: "
+              + " could not be recorded; the next loop will report an interrupted run: "
               + e.getMessage());
-      LOG.log(Level.DEBUG, "where that came from", e);
+      LOG.log(Level.DEBUG, "the stack trace of the failure", e);
     } catch (RuntimeException | Error fault) {
       endAtFault(fault);
       throw fault;

@@ -110,10 +110,9 @@ record LoopSettings(
       if (GitCeilings.ofProcess().upward(directory).stream()
           .noneMatch(folder -> Files.exists(folder.resolve(".git")))) {
         throw RalphException.invalid(
-            "several agents need a Git repository, because each works in a work tree of its own,"
-                + " and there is none around "
+            "several agents require a Git repository for their work trees; none found around "
                 + directory
-                + "; run git init there and commit, or let them share the folder");
+                + "; run git init and commit, or let the agents share the folder");
       }
       try {
         GitWorkspaces places =
@@ -134,7 +133,7 @@ record LoopSettings(
         return places;
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
-        throw RalphException.closed("what prepares the work trees");
+        throw RalphException.closed("the preparation of the work trees");
       }
     }
   }

@@ -202,7 +202,7 @@ final class LoopTurn implements Turn {
 
   @Override
   public void usage(Usage soFar) {
-    Objects.requireNonNull(soFar, "a usage must not be null; Usage.NONE says that none is known");
+    Objects.requireNonNull(soFar, "the usage must not be null; use Usage.NONE for unknown usage");
     if (!closed && !usage.getAndSet(soFar).equals(soFar)) {
       // First, because a listener may be slow.
       String ofRun = share.reachedWith(soFar);

@@ -48,9 +48,9 @@ final class OneAgent implements Course {
             .reopen(
                 task.id(),
                 claim.token(),
-                "it is done on the branch "
+                "the completed work is on the unmerged branch "
                     + task.branch()
-                    + ", which has not landed; merge that: git merge "
+                    + "; run: git merge "
                     + task.branch());
       }
     }

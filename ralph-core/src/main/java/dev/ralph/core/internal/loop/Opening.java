@@ -73,10 +73,10 @@ final class Opening {
       events.emit(
           LoopEvent.Type.NOTICE,
           0,
-          "the run that was cut off had begun "
+          "the interrupted run had started "
               + begun
               + (begun == 1 ? " iteration" : " iterations")
-              + "; this one has up to "
+              + "; this run may start up to "
               + limit
               + " more");
     }
@@ -88,7 +88,7 @@ final class Opening {
       events.emit(
           LoopEvent.Type.ORPHANS_ENDED,
           0,
-          "ended what an earlier run left behind: process "
+          "ended processes of an earlier run: "
               + String.join(", ", pids.stream().map(String::valueOf).toList()),
           Meta.of("pids", pids),
           head -> new LoopEvent.OrphansEnded(head, pids));
@@ -111,7 +111,7 @@ final class Opening {
       events.emit(
           LoopEvent.Type.NOTICE,
           0,
-          "the run that was cut off counts towards the budget; used: " + before);
+          "the interrupted run counts towards the budget; used: " + before);
     }
   }
 }

@@ -154,7 +154,7 @@ final class Parts {
     try {
       raise();
     } catch (RalphException e) {
-      LOG.log(Level.DEBUG, "whether a limit was raised can't be looked at", e);
+      LOG.log(Level.DEBUG, "can't read whether a limit was raised", e);
     }
   }
 

@@ -32,7 +32,7 @@ final class PlacesBuilder implements Loop.WorkspaceBuilder {
   @Override
   public PlacesBuilder setUp(List<String> command) {
     if (command.isEmpty()) {
-      throw RalphException.invalid("a command needs a program");
+      throw RalphException.invalid("the set-up command needs a program");
     }
     this.setUp = List.copyOf(command);
     return this;
@@ -56,7 +56,7 @@ final class PlacesBuilder implements Loop.WorkspaceBuilder {
 
   @Override
   public PlacesBuilder name(String name) {
-    this.name = Topic.checkSegment("the name of a branch", name);
+    this.name = Topic.checkSegment("the branch name", name);
     return this;
   }
 
@@ -114,8 +114,8 @@ final class PlacesBuilder implements Loop.WorkspaceBuilder {
             && name == null
             && onLanding == null)) {
       throw RalphException.invalid(
-          "in a shared directory there is nothing to set up, to copy, to name, to land or to push;"
-              + " leave one of the two out");
+          "a shared directory supports no set-up command, copies, name, merge file or push;"
+              + " remove these settings or the shared directory");
     }
     return new LoopSettings.Several(
         agents,

@@ -120,7 +120,7 @@ final class ProgressWatch {
       reading.look();
       return maxIdle > 0 && takeNewWork();
     } catch (RalphException e) {
-      LOG.log(Level.DEBUG, "whether the agent wrote anything is not known", e);
+      LOG.log(Level.DEBUG, "can't read whether the agent wrote frames", e);
       return true;
     }
   }

@@ -80,7 +80,7 @@ final class RoleBuilder implements Loop.RoleBuilder {
   void check() {
     if (agent.needsTools() && tools == null) {
       throw RalphException.invalid(
-          "the agent can reach the session only through tools named in its prompt; set tools(…)");
+          "the agent reaches the session only through tools named in its prompt; set tools(…)");
     }
     requirePositive("iterationMaxCost", maxCost);
     requirePositive("iterationMaxTokens", maxTokens);

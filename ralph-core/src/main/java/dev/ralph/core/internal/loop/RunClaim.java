@@ -123,7 +123,7 @@ final class RunClaim {
     try {
       check(seen);
     } catch (RalphException e) {
-      LOG.log(Level.DEBUG, "the claim on the session is lost, or can't be looked at", e);
+      LOG.log(Level.DEBUG, "the claim on the session is lost or unreadable", e);
     }
   }
 
@@ -194,8 +194,8 @@ final class RunClaim {
     } catch (RuntimeException | Error e) {
       LOG.log(
           Level.DEBUG,
-          "the end of a loop that left its agent behind could not be written; this process, or its"
-              + " end, tells",
+          "can't record the end of a loop with a running agent; the state of this process shows"
+              + " the end",
           e);
     } finally {
       release();

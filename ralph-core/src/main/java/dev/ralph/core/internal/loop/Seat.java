@@ -57,7 +57,7 @@ final class Seat {
   /** The number of remembered reasons of failed gates, with the names of these gates. */
   private static final int MOST_REASONS = 100;
 
-  private static final String LOOSE = "What was done for no task of its own";
+  private static final String LOOSE = "Work without a task";
 
   private final LiveSession session;
   private final LiveSession seen;
@@ -221,7 +221,7 @@ final class Seat {
       return Verdict.passed();
     }
     if (cancellation.isRequested() || limit.isUp()) {
-      throw new InterruptedException("the gates were cut off, which says nothing of the work");
+      throw new InterruptedException("the gates were interrupted, so the work has no verdict");
     }
     String reason = String.join("\n", failed);
     failedGates.put(reason, names);
@@ -337,7 +337,7 @@ final class Seat {
     if (isBaseRed(fate)) {
       return session
           .tasks()
-          .reopen(done.taskId(), done.token(), "the gate fails without this task too: " + reason);
+          .reopen(done.taskId(), done.token(), "the gate fails even without this task: " + reason);
     }
     if (fate.result().status() == Landing.Status.CONFLICT) {
       return fate.isJoined()
@@ -364,9 +364,9 @@ final class Seat {
       endings.decide(
           new Ending(
               StopReason.GATE_FAILED,
-              "the gate fails on the session's branch without the last "
+              "the gate fails on the session's branch even without the last "
                   + redReturns
-                  + " tasks too: "
+                  + " tasks: "
                   + LogText.firstLine(fate.result().reason())
                   + "; repair the branch or the gate"));
     }
@@ -375,7 +375,7 @@ final class Seat {
   private void tell(Piece piece, Landing.Result result) {
     String what =
         piece.task().isEmpty()
-            ? "what was done for no task"
+            ? "the work without a task"
             : "t" + session.tasks().get(piece.task()).number();
     String commit = result.commit();
     if (result.isThere()) {
@@ -383,8 +383,8 @@ final class Seat {
           LoopEvent.Type.LANDED,
           0,
           commit == null
-              ? what + " is done with no changes; there was nothing to land"
-              : what + " has landed as " + commit.substring(0, Math.min(10, commit.length())),
+              ? what + " is done with no changes; nothing to merge"
+              : what + " is merged as " + commit.substring(0, Math.min(10, commit.length())),
           Meta.of("task", piece.task()).with("commit", commit),
           head -> new LoopEvent.Landed(head, piece.task(), commit));
     } else {
@@ -392,7 +392,7 @@ final class Seat {
       events.emit(
           LoopEvent.Type.SENT_BACK,
           0,
-          what + " did not land: " + LogText.firstLine(reason),
+          what + " was not merged: " + LogText.firstLine(reason),
           Meta.of("task", piece.task()).with("reason", reason),
           head -> new LoopEvent.SentBack(head, piece.task(), reason));
     }
@@ -427,7 +427,7 @@ final class Seat {
    */
   List<String> check(int iteration, TimeBox limit) {
     if (looseRefused != null) {
-      return List.of("what was done for no task could not land: " + looseRefused);
+      return List.of("the work without a task could not be merged: " + looseRefused);
     }
     CutOffWork<Verdict> work =
         new CutOffWork<>(
@@ -484,7 +484,7 @@ final class Seat {
 
   private static String notChecked(@Nullable Throwable failure) {
     if (failure == null || failure instanceof InterruptedException) {
-      return "the gates were cut off";
+      return "the gates were interrupted";
     }
     throw thrown(failure);
   }

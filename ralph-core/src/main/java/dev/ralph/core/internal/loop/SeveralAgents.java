@@ -191,7 +191,7 @@ final class SeveralAgents implements Course {
   private boolean goOnFromRest(boolean hasMoved) {
     List<Lane> left = lanes.stream().filter(lane -> lane.over() == null).toList();
     if (left.isEmpty()) {
-      parts.endings.decide(Objects.requireNonNull(lanes.get(0).over(), "no agent is left"));
+      parts.endings.decide(Objects.requireNonNull(lanes.get(0).over(), "all agents have stopped"));
       return true;
     }
     if (hasMoved) {

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 final class StartCheck {
 
   private static final String REMEDY =
-      "; a relative path is resolved in the work tree: commit the file, let --copy or --setup provide"
-          + " it, or give an absolute path";
+      "; relative paths are resolved in the work tree: commit the file, provide the file by"
+          + " --copy or --setup, or use an absolute path";
 
   private final List<LoopRole> agents;
   private final List<Gate> gates;

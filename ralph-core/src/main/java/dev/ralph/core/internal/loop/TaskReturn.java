@@ -26,7 +26,7 @@ final class TaskReturn {
     events.emit(
         LoopEvent.Type.SENT_BACK,
         0,
-        "t" + task.number() + " did not land: " + summary + attempts(task, before),
+        "t" + task.number() + " was not merged: " + summary + attempts(task, before),
         Meta.of("task", task.id())
             .with("reason", reason)
             .with("attempt", task.attempts())
@@ -40,7 +40,7 @@ final class TaskReturn {
       return "; the task is blocked after " + task.attempts() + " failed attempts";
     }
     if (task.attempts() == before) {
-      return "; this is not counted as an attempt";
+      return "; not counted as an attempt";
     }
     int limit = task.attemptLimit();
     return "; attempt " + task.attempts() + (limit == 0 ? "" : " of " + limit) + " failed";

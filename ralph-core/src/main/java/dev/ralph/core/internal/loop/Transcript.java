@@ -125,8 +125,7 @@ final class Transcript {
     lock.lock();
     try {
       if (!ended) {
-        said.add(
-            text, "[the rest was not kept: more than " + MOST_KEPT + " characters]", held.length());
+        said.add(text, "[truncated after " + MOST_KEPT + " characters]", held.length());
         appendIfEnough();
       }
     } finally {
@@ -163,12 +162,12 @@ final class Transcript {
     }
     String line = json(entry.redacted(text -> kept(text, LONGEST_TEXT))).json();
     if (line.length() > LARGEST_PIECE) {
-      line = gap(entry.type().word() + " of " + line.length() + " characters was not kept");
+      line = gap(entry.type().word() + " of " + line.length() + " characters was truncated");
     }
     lock.lock();
     try {
       if (!ended) {
-        done.add(line, gap("the rest was not kept: more than " + MOST_KEPT + " characters"), 0);
+        done.add(line, gap("the rest was truncated: more than " + MOST_KEPT + " characters"), 0);
         appendIfEnough();
       }
     } finally {
@@ -264,7 +263,7 @@ final class Transcript {
       } catch (IndeterminateException e) {
         // The frames may have been appended, and a gap is better than repeated text.
       } catch (RalphException e) {
-        LOG.log(Level.DEBUG, "a piece of the transcript has to wait", e);
+        LOG.log(Level.DEBUG, "can't append a part of the transcript now", e);
         return;
       }
       begin = null;

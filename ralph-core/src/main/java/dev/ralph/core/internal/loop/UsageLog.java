@@ -44,7 +44,7 @@ final class UsageLog {
       iterations.used(iteration, now);
       kept = now;
     } catch (RalphException e) {
-      LOG.log(Level.DEBUG, "what was used has to wait", e);
+      LOG.log(Level.DEBUG, "can't append the usage now", e);
     }
   }
 }

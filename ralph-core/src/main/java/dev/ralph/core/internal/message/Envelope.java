@@ -144,7 +144,7 @@ public record Envelope(
    *     characters
    */
   public Envelope replyTo(@Nullable String replyTo) {
-    String checked = checked("the id of the mail that is answered", replyTo, LONGEST_WORD);
+    String checked = checked("the id of the answered mail", replyTo, LONGEST_WORD);
     return new Envelope(
         to, type, checked, headline, priority, tags, deadline, mail, awaitedUntil, isFromBox);
   }
@@ -176,7 +176,8 @@ public record Envelope(
    */
   public Envelope tags(List<String> tags) {
     if (tags.size() > MOST_TAGS) {
-      throw RalphException.invalid("a mail has at most " + MOST_TAGS + " tags, not " + tags.size());
+      throw RalphException.invalid(
+          "a mail must have at most " + MOST_TAGS + " tags, not " + tags.size());
     }
     tags.forEach(tag -> checked("a tag", tag, LONGEST_WORD));
     return new Envelope(
@@ -200,7 +201,10 @@ public record Envelope(
   public Envelope deadline(@Nullable Instant deadline) {
     if (deadline != null && deadline.isAfter(LATEST)) {
       throw RalphException.invalid(
-          "a deadline lies before the year 10000, not at " + deadline + "; leave it out for none");
+          "a deadline must be before the year 10000, not "
+              + deadline
+              + "; omit the deadline"
+              + " for none");
     }
     return new Envelope(
         to, type, replyTo, headline, priority, tags, deadline, mail, awaitedUntil, isFromBox);
@@ -234,8 +238,8 @@ public record Envelope(
     if (text != null && (text.isBlank() || text.length() > longest)) {
       throw RalphException.invalid(
           text.isBlank()
-              ? what + " must not be blank; leave it out for none"
-              : what + " has at most " + longest + " characters, not " + text.length());
+              ? what + " must not be blank; omit the value for none"
+              : what + " must have at most " + longest + " characters, not " + text.length());
     }
     return text == null ? null : RalphException.requireUnicode(what, text);
   }

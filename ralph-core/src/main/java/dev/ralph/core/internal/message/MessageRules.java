@@ -62,7 +62,7 @@ public final class MessageRules {
       return -1;
     }
     if (key.isBlank()) {
-      throw RalphException.invalid("the key of a message must not be blank; leave it out for none");
+      throw RalphException.invalid("the key of a message must not be blank; omit the key for none");
     }
     return messages.findKey(key, message.by());
   }

@@ -209,11 +209,11 @@ public final class Messages extends NumberedList<MessageEntry, Message> {
     }
     throw RalphException.invalid(
         reference(index)
-            + " is not yours under the token "
+            + " is not leased under the token "
             + RalphException.quote(token)
             + ": "
             + whyNot(index, message, lease, token, now)
-            + (message.isUnread() ? "; receive again, and you get it if it is free" : ""));
+            + (message.isUnread() ? "; receive again to get the message if free" : ""));
   }
 
   /** Returns the headers of a message from an inbox of any log. */
@@ -224,20 +224,20 @@ public final class Messages extends NumberedList<MessageEntry, Message> {
   private String whyNot(
       int index, MessageEntry message, @Nullable Lease lease, String token, Instant now) {
     if (!message.isUnread()) {
-      return message.isRead() ? "it is read already" : "it has expired";
+      return message.isRead() ? "the message is already read" : "the message has expired";
     } else if (lease == null) {
-      return "nobody has received it";
+      return "the message was never received";
     } else if (!lease.token().equals(token) && !wasToken(token, message)) {
-      return "that is not a token of " + reference(index);
+      return "the token does not belong to " + reference(index);
     } else if (!lease.token().equals(token)) {
       return lease.isLive(now)
-          ? "somebody else has received it since, until " + lease.until()
-          : "that is not the token of its newest lease";
+          ? "a later receiver holds the message until " + lease.until()
+          : "a newer lease has replaced the token";
     }
     if (!lease.isHeld()) {
-      return "it was given back";
+      return "the message was released";
     }
-    return "the lease ran out at " + lease.until();
+    return "the lease expired at " + lease.until();
   }
 
   /** Returns whether a token belongs to a former lease of a message. */

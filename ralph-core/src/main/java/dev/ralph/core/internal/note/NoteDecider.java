@@ -33,7 +33,7 @@ final class NoteDecider {
     }
     if (about != null && (about.isBlank() || about.length() > LONGEST_ABOUT)) {
       throw RalphException.invalid(
-          "what a note is about is said in 1 to " + LONGEST_ABOUT + " characters, or left out");
+          "the subject of a note must have 1 to " + LONGEST_ABOUT + " characters, or be omitted");
     }
     Meta meta =
         Meta.of("action", "add")

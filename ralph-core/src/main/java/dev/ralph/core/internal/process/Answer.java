@@ -27,6 +27,6 @@ public record Answer(ProcessExit exit, String output, String errors) {
   /** Returns the reason of a failure, for people. */
   public String why() {
     String said = errors.isBlank() ? output.strip() : errors.strip();
-    return isLate() ? "it took too long" : said.isEmpty() ? "exit code " + exit.code() : said;
+    return isLate() ? "timeout" : said.isEmpty() ? "exit code " + exit.code() : said;
   }
 }

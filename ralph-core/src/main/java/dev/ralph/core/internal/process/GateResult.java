@@ -16,9 +16,9 @@ public record GateResult(Gate gate, Kind kind, Verdict verdict) {
     /** The gate ran, but returned no verdict. */
     SILENT("returned no verdict"),
     /** The gate was ended by its time limit. */
-    TIME_UP("ended, as the time allowed is up"),
+    TIME_UP("ended by its time limit"),
     /** The gate was ended because the loop was cancelled. */
-    CANCELLED("ended, as the loop was cancelled"),
+    CANCELLED("ended because the loop was cancelled"),
     /** The gate was not run. */
     NOT_RUN("not run");
 

@@ -46,7 +46,7 @@ final class InputFile implements AutoCloseable {
       throw RalphException.io(
           "cannot start "
               + RalphException.quote(spec.arguments().get(0))
-              + ": its input can't be written to "
+              + ": can't write its input to "
               + System.getProperty("java.io.tmpdir")
               + ": "
               + e.getMessage(),

@@ -219,13 +219,13 @@ public final class ManagedProcess implements AutoCloseable {
 
   /** Returns the end request. Call the method only after a request. */
   private EndRequest requested() {
-    return Objects.requireNonNull(endRequest.get(), "nobody asked for the end");
+    return Objects.requireNonNull(endRequest.get(), "no end was requested");
   }
 
   private void refuseConsumer() {
     if (Thread.currentThread() == outputReader) {
       throw new IllegalStateException(
-          "an output consumer can't wait for its own process: do it in another thread");
+          "an output consumer can't wait for its own process; wait in a different thread");
     }
   }
 

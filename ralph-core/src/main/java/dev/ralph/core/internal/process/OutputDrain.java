@@ -103,7 +103,7 @@ final class OutputDrain implements Runnable {
         return length > 0;
       } catch (IOException unreadable) {
         broken = true;
-        log("output can't be read any further", unreadable);
+        log("can't read further output", unreadable);
         return false;
       }
     }
@@ -122,7 +122,7 @@ final class OutputDrain implements Runnable {
         // Any failure: the process must not block on a full pipe because of it.
         if (!consumerFailed) {
           consumerFailed = true;
-          log("an output consumer failed; it still gets what follows", failure);
+          log("an output consumer failed; further output is still delivered", failure);
         }
       } finally {
         // With a pending interrupt of the consumer, no pause would wait.

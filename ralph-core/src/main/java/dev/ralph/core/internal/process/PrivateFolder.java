@@ -108,7 +108,7 @@ public final class PrivateFolder implements AutoCloseable {
         }
       }
     } catch (IOException e) {
-      LOG.log(Level.DEBUG, "temporary files of earlier runs may be left behind in " + parent, e);
+      LOG.log(Level.DEBUG, "temporary files of earlier runs may remain in " + parent, e);
     }
   }
 
@@ -149,7 +149,7 @@ public final class PrivateFolder implements AutoCloseable {
     try (lock) {
       remove(folder);
     } catch (IOException e) {
-      LOG.log(Level.DEBUG, "temporary files are left behind in " + folder, e);
+      LOG.log(Level.DEBUG, "temporary files remain in " + folder, e);
     } finally {
       OWN.remove(folder);
     }

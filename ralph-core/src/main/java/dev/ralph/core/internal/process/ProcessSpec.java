@@ -202,7 +202,7 @@ public final class ProcessSpec {
 
     private Builder(List<String> command) {
       if (command.isEmpty() || command.get(0).isEmpty()) {
-        throw RalphException.invalid("cannot start a process: no program given; name one");
+        throw RalphException.invalid("cannot start a process: no program given");
       }
       for (int i = 0; i < command.size(); i++) {
         requirePassable(i == 0 ? "program" : "argument " + i, command.get(i));
@@ -349,7 +349,7 @@ public final class ProcessSpec {
         throw RalphException.invalid(
             "stderr of "
                 + RalphException.quote(command.get(0))
-                + " is merged into stdout and has a consumer too: choose one of the two");
+                + " is merged into stdout and also has a consumer; remove either setting");
       }
       return new ProcessSpec(this);
     }
@@ -359,11 +359,11 @@ public final class ProcessSpec {
         throw RalphException.invalid(
             "environment variable name "
                 + RalphException.quote(name)
-                + ": it must not be empty, nor hold '='");
+                + " must not be empty or contain '='");
       }
       if (name.equals(ProcessMark.VARIABLE)) {
         throw RalphException.invalid(
-            "environment variable " + name + " finds processes again: add to it with mark(…)");
+            "environment variable " + name + " is reserved for finding processes; use mark(…)");
       }
       requirePassable("environment variable name", name);
       return name;
@@ -372,7 +372,9 @@ public final class ProcessSpec {
     private static void requirePassable(String what, String text) {
       if (text.indexOf('\0') >= 0) {
         throw RalphException.invalid(
-            what + " holds a NUL character, which no process can be given: " + quoted(text));
+            what
+                + " contains a NUL character, which can't be passed to a process: "
+                + quoted(text));
       }
       if (!isAscii(text) && !LaunchCharset.VALUE.newEncoder().canEncode(text)) {
         throw RalphException.invalid(

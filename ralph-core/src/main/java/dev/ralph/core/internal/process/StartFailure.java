@@ -51,16 +51,16 @@ final class StartFailure {
     Path directory = spec.directory();
     if (directory != null && !Files.isDirectory(directory)) {
       return Files.exists(directory)
-          ? "its working directory " + quote(directory) + " is a file; name a directory"
+          ? "its working directory " + quote(directory) + " is a file; use a directory"
           : "its working directory "
               + quote(directory)
-              + " does not exist; create it or name another";
+              + " does not exist; create it or use an existing directory";
     }
     Path stdin = spec.stdinFile();
     if (stdin != null && !Files.isReadable(stdin)) {
       return "its input file "
           + quote(stdin)
-          + " can't be read; check that it exists and is readable";
+          + " can't be read; check the path and the permissions";
     }
     if (String.valueOf(cause.getMessage()).contains(LIST_TOO_LONG)) {
       return "its arguments and environment are too long for the system;"
@@ -81,15 +81,15 @@ final class StartFailure {
   private static Optional<String> missingAtPath(@Nullable Path file) {
     if (file == null || !Files.exists(file)) {
       return Optional.of(
-          "there is no such file; check its path"
+          "no such file; check the path"
               + (file == null || !file.isAbsolute() ? " as seen from the working directory" : ""));
     }
     if (Files.isDirectory(file)) {
-      return Optional.of("it is a directory; name a program");
+      return Optional.of("it is a directory; use the path of a program");
     }
     return Files.isExecutable(file)
         ? missingInterpreter(file)
-        : Optional.of("it is not executable; chmod +x it");
+        : Optional.of("it is not executable; run chmod +x");
   }
 
   /** Returns an explanation if the interpreter in the first line of a script does not exist. */
@@ -131,18 +131,18 @@ final class StartFailure {
       }
     }
     if (found.isEmpty()) {
-      return Optional.of("not found on PATH; install it or give its path");
+      return Optional.of("not found on PATH; install the program or give its path");
     }
     return found.stream().anyMatch(Files::isExecutable)
         ? Optional.empty()
         : Optional.of(
-            "found on PATH as " + quote(found.get(0)) + ", but not executable; chmod +x it");
+            "found on PATH as " + quote(found.get(0)) + ", but not executable; run chmod +x");
   }
 
   private static String reasonOfSystem(IOException cause) {
-    return "the system refused it ("
+    return "the operating system refused ("
         + cause.getMessage()
-        + "); if it is a script, check the interpreter named in its first line";
+        + "); for a script, check the interpreter in the first line";
   }
 
   private static @Nullable Path resolve(String directory, String program) {

@@ -159,8 +159,8 @@ final class TreeEnder {
         .log(
             Level.WARNING,
             () ->
-                "processes that could not be ended: "
+                "can't end processes "
                     + live.stream().map(ProcessHandle::pid).toList()
-                    + "; look at them with: ps -o pid,user,stat,args -p PID");
+                    + "; to inspect a process: ps -o pid,user,stat,args -p PID");
   }
 }

@@ -69,10 +69,10 @@ final class AssignmentSection {
         + place.folder()
         + " (a Git work tree of your own)\nBranch: "
         + branch
-        + (place.isTakenUp() ? " (it has unmerged commits; continue from them)" : "")
-        + "\nStay on this branch. After your work it is merged into "
+        + (place.isTakenUp() ? " (has unmerged commits; continue from them)" : "")
+        + "\nStay on this branch. After your work, the branch is merged into "
         + place.target()
-        + ", and the gates run there.";
+        + ", where the gates run.";
   }
 
   private String reason(int length) {
@@ -98,7 +98,7 @@ final class AssignmentSection {
       lines.add(
           (isReturn ? "Earlier work was returned" : "The last reason given for its status")
               + (task != null && shown.length() < returned.strip().length()
-                  ? " (shortened; look up t" + task.number() + " for all of it):\n"
+                  ? " (shortened; look up t" + task.number() + " for the full reason):\n"
                   : ":\n")
               + shown);
     }

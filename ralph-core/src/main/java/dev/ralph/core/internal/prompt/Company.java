@@ -66,7 +66,7 @@ public record Company(
         path = directory.relativize(found).toString();
       }
       return path.length() > LONG
-          ? "…" + path.substring(path.length() - LONG) + " (the end of a long path)"
+          ? "…" + path.substring(path.length() - LONG) + " (end of a long path)"
           : path;
     }
 

@@ -31,7 +31,7 @@ final class HistorySection {
     idle.ifPresent(warning -> lines.add(noProgress(warning)));
     if (!refusedFor.isEmpty()) {
       separate(lines);
-      lines.add("## COMPLETION REFUSED (Put this right before you call complete again)");
+      lines.add("## COMPLETION REFUSED (Correct the cause before you call complete again)");
       lines.addAll(
           Items.within(
               REASONS_BUDGET, refusedFor, reason -> "- " + Excerpt.indented(reason, REASON)));
@@ -50,8 +50,8 @@ final class HistorySection {
   static String noProgress(String warning) {
     return "## NO PROGRESS\n"
         + warning
-        + "\nDo a next step now. If you can't, say why: set the task to blocked with the reason, or"
-        + " ask the operator.";
+        + "\nMake progress now. If you can't, set the task to blocked with the reason, or ask"
+        + " the operator.";
   }
 
   private static void separate(List<String> lines) {

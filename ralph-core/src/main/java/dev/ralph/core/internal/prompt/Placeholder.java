@@ -50,13 +50,13 @@ record Placeholder(String word, boolean isSection) {
   static Placeholder own(String name) {
     if (!NAMES.matcher(name).matches()) {
       throw RalphException.invalid(
-          "the name of a placeholder is made of letters, digits, _ and -, and begins with a letter;"
-              + " not "
+          "the name of a placeholder must have letters, digits, _ and - only, and begin with a"
+              + " letter; found "
               + RalphException.quote(name));
     }
     if (named(name, List.of()) != null) {
       throw RalphException.invalid(
-          "the placeholder {{" + name + "}} is there already; give it another name");
+          "the placeholder {{" + name + "}} already exists; use a different name");
     }
     return new Placeholder(name, false);
   }

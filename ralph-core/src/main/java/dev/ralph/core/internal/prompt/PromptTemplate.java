@@ -105,7 +105,9 @@ public final class PromptTemplate {
   private static String requireText(String what, String text) {
     if (text.isBlank()) {
       throw RalphException.invalid(
-          what + " is empty, so an agent would be told nothing; leave it out for the built-in one");
+          what
+              + " is empty, so the agent would get no instructions; omit the template for the"
+              + " built-in template");
     }
     return text;
   }
@@ -265,9 +267,9 @@ public final class PromptTemplate {
   private static RalphException unknown(String what, Collection<Placeholder> own) {
     return RalphException.invalid(
         what
-            + "; known are "
+            + "; known placeholders: "
             + Placeholder.list(own)
-            + "; to keep it as text, write a backslash before it");
+            + "; for literal text, write a backslash before the placeholder");
   }
 
   private static void findMistakes(
@@ -284,12 +286,12 @@ public final class PromptTemplate {
       if (meant == null || escaped) {
         continue;
       }
-      String found = place.of(matcher.group(), line) + " is not filled in; ";
+      String found = place.of(matcher.group(), line) + " is not replaced; ";
       warnings.putIfAbsent(
           name,
           found
               + (meant.isEmpty()
-                  ? "there is nothing to fill in: an agent ends the loop by the tools in {{tools}}"
+                  ? "remove it: an agent ends the loop by the tools in {{tools}}"
                   : "write {{" + meant + "}}"));
     }
   }
@@ -297,7 +299,7 @@ public final class PromptTemplate {
   private static String resource(String name) {
     try (InputStream in = PromptTemplate.class.getResourceAsStream(name)) {
       if (in == null) {
-        throw new IllegalStateException("the library lacks its file " + name);
+        throw new IllegalStateException("missing file in the library: " + name);
       }
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {

@@ -13,7 +13,7 @@ final class RoleSection {
       case PLAN ->
           """
           ## THIS ITERATION PLANS (Of the instructions, only messages and notes are for it)
-          Read what is asked for, and the code as it is. Add a task for each piece of work that fits one \
+          Read the request and the existing code. Add a task for each piece of work that fits one \
           iteration, with the tasks that it depends on. Work on none of them: change no file and commit \
           nothing. Other iterations build.""";
       case REVIEW ->

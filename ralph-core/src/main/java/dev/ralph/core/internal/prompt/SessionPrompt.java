@@ -89,8 +89,7 @@ public final class SessionPrompt {
   private static List<String> warnings(PromptTemplate template, boolean hasTools) {
     List<String> warnings = new ArrayList<>(template.warnings());
     if (hasTools && !template.hasTools()) {
-      warnings.add(
-          "the template has no {{tools}}, so the agent is not told how to reach the session");
+      warnings.add("the template has no {{tools}}, so the agent gets no tools of the session");
     }
     return List.copyOf(warnings);
   }
@@ -191,7 +190,11 @@ public final class SessionPrompt {
     if (hosts != null) {
       return Objects.requireNonNull(
               hosts.get(),
-              () -> "the text of the placeholder " + placeholder + " is null; none is empty")
+              () ->
+                  "the text of the placeholder "
+                      + placeholder
+                      + " is null; use an empty text"
+                      + " for none")
           .stripTrailing();
     }
     Session session = state.session();
@@ -217,7 +220,7 @@ public final class SessionPrompt {
 
   private String spec(@Nullable Company company) {
     if (spec == null) {
-      return "none; tasks and messages say what to do";
+      return "none; work from tasks and messages";
     }
     Path file = spec.toAbsolutePath().normalize();
     return company == null ? file.toString() : company.place().spec(file);
@@ -252,7 +255,7 @@ public final class SessionPrompt {
 
   private String tools(Session session, @Nullable Task task) {
     if (tools == null) {
-      return "Use the tools that you were given for the tasks, notes and messages of this session.";
+      return "Use your tools for the tasks, notes and messages of this session.";
     }
     String text =
         task == null

@@ -50,7 +50,7 @@ final class TaskSection {
     lines.add(TaskWords.counts(all));
     group("IN PROGRESS", ready.of(Task.Status.IN_PROGRESS), BEGUN_BUDGET, this::urgency);
     group("REMAINING", ready.of(Task.Status.REMAINING), NEXT_BUDGET, this::urgency);
-    group("WAITING (not to be worked on now)", all.waiting(now), STUCK_BUDGET, this::obstacle);
+    group("WAITING (don't start these)", all.waiting(now), STUCK_BUDGET, this::obstacle);
     group("BLOCKED", all.of(Task.Status.BLOCKED), STUCK_BUDGET, this::reason);
     return String.join("\n", lines);
   }

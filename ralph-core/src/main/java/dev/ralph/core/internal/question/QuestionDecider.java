@@ -67,9 +67,9 @@ final class QuestionDecider {
     if (former != null) {
       throw RalphException.invalid(
           questions.reference(index)
-              + " was answered before: "
+              + " is already answered: "
               + RalphException.quote(former.text().toString())
-              + "; to add to that, send a message");
+              + "; to add to the answer, send a message");
     }
     Meta meta = Meta.of("action", "answer").with("id", question.id()).with("by", by);
     NewMessage message =

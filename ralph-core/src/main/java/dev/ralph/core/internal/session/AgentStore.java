@@ -51,7 +51,8 @@ public final class AgentStore implements AutoCloseable {
       try {
         folder = PrivateFolder.create();
       } catch (IOException e) {
-        throw RalphException.io("can't make a folder for the agents' socket: " + e.getMessage(), e);
+        throw RalphException.io(
+            "can't create a folder for the agents' socket: " + e.getMessage(), e);
       }
       socket = StoreSocket.serve(store, folder.file("store"));
     }

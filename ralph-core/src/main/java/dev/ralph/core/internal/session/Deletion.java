@@ -61,8 +61,7 @@ final class Deletion {
   static void delete(StoreHandle log, SessionTopics topics, String name, Control control) {
     log.store().erase(List.of()); // fails if the store can't erase
     if (newest(log.store(), topics.all()).isEmpty()) {
-      throw RalphException.notFound(
-          "there is no session " + RalphException.quote(name) + " to delete");
+      throw RalphException.notFound("no session " + RalphException.quote(name) + " to delete");
     }
     for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
       control.running().ifPresent(loop -> requireEnded(loop, name));
@@ -81,9 +80,9 @@ final class Deletion {
       }
     }
     throw RalphException.contended(
-        "others keep writing to the session "
+        "concurrent writers keep writing to the session "
             + RalphException.quote(name)
-            + "; what was there before is erased, end them and delete it again");
+            + "; all earlier frames are erased. End the writers and delete the session again");
   }
 
   private static void requireEnded(Control.RunningLoop loop, String name) {
@@ -95,7 +94,7 @@ final class Deletion {
               + loop.pid()
               + " on "
               + loop.host()
-              + "); stop it first: ralph stop");
+              + "); stop the loop first: ralph stop");
     }
   }
 

@@ -66,11 +66,11 @@ final class Fork {
     int most = target.info().maxBatchFrames();
     if (fork.drafts.size() > most) {
       throw RalphException.invalid(
-          "a fork is one batch, of "
-              + most
-              + " frames at most in this store, and the session "
+          "can't fork the session "
               + RalphException.quote(source.name())
-              + " needs "
+              + ": a batch of this store has at most "
+              + most
+              + " frames, but the fork needs "
               + fork.drafts.size());
     }
     Position since = newest.map(Frame::position).orElse(Position.START);
@@ -82,7 +82,7 @@ final class Fork {
 
   private static RalphException isThere(String name) {
     return RalphException.invalid(
-        "there is a session " + RalphException.quote(name) + " already; give another name");
+        "the session " + RalphException.quote(name) + " already exists; use a different name");
   }
 
   private String add(Topic topic, Instant time, Meta meta, String content) {

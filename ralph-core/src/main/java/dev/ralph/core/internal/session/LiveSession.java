@@ -233,7 +233,7 @@ public final class LiveSession implements Session {
   @Override
   public LiveSession asPerson(String name) {
     if (Objects.requireNonNull(name, "name").isBlank()) {
-      throw RalphException.invalid("a person's name is blank");
+      throw RalphException.invalid("a person's name must not be blank");
     }
     return with(ledgers.signed(name), appender);
   }
@@ -263,7 +263,7 @@ public final class LiveSession implements Session {
                         + agent
                         + " of "
                         + this
-                        + " runs, so it can't work on tasks; its work has ended"));
+                        + " runs, so the agent can't work on tasks"));
   }
 
   /**
@@ -308,7 +308,7 @@ public final class LiveSession implements Session {
             fenced
                 .control()
                 .decide(
-                    "keeping what an agent does in " + this,
+                    "keeping the activity of an agent in " + this,
                     null,
                     Durability.OS,
                     (steering, now) -> Decision.append(drafts, (after, frames) -> true)));
@@ -524,8 +524,8 @@ public final class LiveSession implements Session {
       return Objects.requireNonNull(redactor.redact(text), "the redactor returned null");
     } catch (RuntimeException e) {
       System.getLogger(LiveSession.class.getName())
-          .log(System.Logger.Level.WARNING, "the redactor failed, so a text is not kept", e);
-      return "[not kept, because the redactor failed: " + e.getClass().getName() + "]\n";
+          .log(System.Logger.Level.WARNING, "the redactor failed, so a text was omitted", e);
+      return "[omitted, because the redactor failed: " + e.getClass().getName() + "]\n";
     }
   }
 

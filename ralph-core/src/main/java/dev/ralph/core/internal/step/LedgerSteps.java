@@ -72,7 +72,7 @@ public final class LedgerSteps {
           }
           if (step != null && isUnderWay(step)) {
             throw RalphException.contended(
-                "the step " + RalphException.quote(name) + " is under way" + by(step));
+                "the step " + RalphException.quote(name) + " is running" + by(step));
           }
           HalfDoneException halfDone = step == null ? null : halfDone(name, step);
           return Decision.append(Draft.of(topic, own), after -> new Begin(null, halfDone));
@@ -96,10 +96,10 @@ public final class LedgerSteps {
     return new HalfDoneException(
         "the step "
             + RalphException.quote(name)
-            + " was begun at "
+            + " was started at "
             + step.begun()
             + by(step)
-            + ", and it is not known whether it was done",
+            + ", but its outcome is unknown",
         name,
         step.begun());
   }
@@ -116,7 +116,7 @@ public final class LedgerSteps {
       try {
         String reason = Excerpt.firstLine(String.valueOf(e.getMessage()), 500);
         Meta failed = frame("fail", name, token).with("reason", reason);
-        append("noting that the step failed", name, token, Draft.of(topic, failed));
+        append("recording the failure of the step", name, token, Draft.of(topic, failed));
       } catch (RuntimeException unsaid) {
         e.addSuppressed(unsaid);
       }
@@ -137,7 +137,7 @@ public final class LedgerSteps {
             throw RalphException.contended(
                 "the step "
                     + RalphException.quote(name)
-                    + " was taken over while it was under way; its result is not kept");
+                    + " was taken over while running; its result is discarded");
           }
           return Decision.append(draft, after -> true);
         });

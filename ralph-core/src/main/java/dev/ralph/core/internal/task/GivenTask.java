@@ -48,7 +48,7 @@ record GivenTask(@Nullable String id, int iteration) {
     Claim newest = tasks.entry(index).claim();
     if (newest == null || newest.iteration() != iteration) {
       throw RalphException.contended(
-          tasks.describe(index) + " is not yours any more; end your work");
+          tasks.describe(index) + " is no longer your task; end your work");
     }
     return change.under(newest.token()).owner(newest.owner());
   }
@@ -70,7 +70,7 @@ record GivenTask(@Nullable String id, int iteration) {
         tasks.describe(index)
             + " is not your task"
             + (id == null ? "" : "; yours is " + tasks.describe(tasks.find(id)))
-            + ". The loop assigns each task to one agent, which works on a branch of its own. Leave it"
-            + " to that agent; add a note if you know something about it");
+            + ". The loop assigns each task to one agent on a separate branch. Leave the task"
+            + " to its agent; add a note with useful information");
   }
 }

@@ -25,23 +25,23 @@ public final class Globs {
   static void check(List<String> globs) {
     if (globs.size() > MOST) {
       throw RalphException.invalid(
-          "a task can name at most "
+          "a task can have at most "
               + MOST
-              + " patterns of what it touches, not "
+              + " patterns in touches, not "
               + globs.size()
-              + "; name folders instead");
+              + "; use patterns of folders");
     }
     for (String glob : globs) {
       if (glob.isBlank() || glob.length() > LONGEST || glob.chars().anyMatch(c -> c < ' ')) {
         throw RalphException.invalid(
-            "what a task touches is a pattern of 1 to "
+            "a pattern in touches must have 1 to "
                 + LONGEST
                 + " characters, such as src/login/**, not "
                 + RalphException.quote(glob));
       }
       if (glob.startsWith("/") || List.of(glob.split("[/\\\\]", -1)).contains("..")) {
         throw RalphException.invalid(
-            "what a task touches is within the repository, such as src/login/**, not "
+            "a pattern in touches must be within the repository, such as src/login/**, not "
                 + RalphException.quote(glob));
       }
     }

@@ -161,7 +161,7 @@ public final class LedgerTaskLog implements TaskLog {
     Objects.requireNonNull(ref, "ref");
     Objects.requireNonNull(on, "on");
     return ledger.decide(
-        "letting " + ref + " of " + topic + " no longer depend on " + on,
+        "removing a dependency of " + ref + " of " + topic + " on " + on,
         (tasks, now) -> decider.undepend(tasks, ref, on));
   }
 
@@ -241,7 +241,7 @@ public final class LedgerTaskLog implements TaskLog {
 
   /** Releases the claims of all iterations. Call only while no iteration runs. */
   public void endIterations() {
-    endIterations("iterations that have ended", number -> number > 0);
+    endIterations("ended iterations", number -> number > 0);
   }
 
   private void endIterations(String which, IntPredicate ended) {
@@ -249,7 +249,7 @@ public final class LedgerTaskLog implements TaskLog {
       return;
     }
     ledger.decide(
-        "giving back the tasks of " + which + " of " + topic,
+        "releasing the tasks of " + which + " of " + topic,
         (tasks, now) -> decider.endIterations(tasks, ended));
   }
 
@@ -268,7 +268,7 @@ public final class LedgerTaskLog implements TaskLog {
    */
   public Task landed(Claim claim, @Nullable String commit) {
     return ledger.decide(
-        "saying that " + claim.taskId() + " of " + topic + " has landed",
+        "recording the merge of " + claim.taskId() + " of " + topic,
         (tasks, now) -> decider.landed(tasks, claim.taskId(), claim.token(), commit));
   }
 

@@ -80,7 +80,7 @@ final class TaskDecider {
     void add(NewTask task) {
       String key = task.key();
       if (key != null && key.isBlank()) {
-        throw RalphException.invalid("the key of a task must not be blank; leave it out for none");
+        throw RalphException.invalid("the key of a task must not be blank; omit the key for none");
       }
       String known = key == null ? null : keys.get(key);
       if (known != null) {
@@ -126,7 +126,7 @@ final class TaskDecider {
         }
       }
       throw RalphException.invalid(
-          "there is no " + RalphException.quote(ref) + " before it, but #1 to #" + names.size());
+          "no task " + RalphException.quote(ref) + " before this task; use #1 to #" + names.size());
     }
 
     /**
@@ -244,7 +244,7 @@ final class TaskDecider {
           tasks.reference(index)
               + " can't wait for "
               + tasks.reference(other)
-              + ", because that would close a circle: "
+              + ", because the dependencies would form a cycle: "
               + circle.stream().map(tasks::reference).collect(Collectors.joining(" -> ")));
     }
   }
@@ -310,9 +310,9 @@ final class TaskDecider {
     if (task.status.isTerminal()) {
       throw RalphException.invalid(
           tasks.describe(index)
-              + " can't be edited because it is "
+              + " can't be edited because its status is "
               + task.status.word()
-              + "; set it to remaining first, or add another task");
+              + "; set the task to remaining first, or add a new task");
     }
     Meta meta =
         Meta.of("action", "edit")
@@ -371,7 +371,7 @@ final class TaskDecider {
     if (task.status.isTerminal() || task.status == Status.BLOCKED) {
       throw RalphException.invalid(
           tasks.describe(index)
-              + " can't be claimed because it is "
+              + " can't be claimed because its status is "
               + task.status.word()
               + (task.reason == null ? "" : ": " + task.reason));
     }
@@ -552,9 +552,11 @@ final class TaskDecider {
     if (!task.waitsToLand(token)) {
       throw RalphException.contended(
           tasks.describe(index)
-              + " does not wait to land under the claim "
+              + " does not wait for a merge under the claim "
               + RalphException.quote(token)
-              + (task.waitsToLand() ? " but under a newer one" : ": it is " + task.status.word()));
+              + (task.waitsToLand()
+                  ? " but under a newer claim"
+                  : ": it is " + task.status.word()));
     }
   }
 
@@ -579,16 +581,16 @@ final class TaskDecider {
     Lease newest = task.lease;
     String why;
     if (newest == null) {
-      why = " never was one of it, which nobody has claimed";
+      why = " is unknown: the task was never claimed";
     } else if (!newest.token().equals(token)) {
       why =
-          " is not its newest, which is that of "
+          " is outdated; the newest claim is held by "
               + RalphException.quote(newest.owner())
               + (newest.isHeld() ? " until " + newest.until() : "");
     } else {
       why = " has ended: the task is " + task.status.word();
     }
-    throw RalphException.contended(what + why + "; claim it again to go on");
+    throw RalphException.contended(what + why + "; claim the task again to continue");
   }
 
   /** Rejects a change on behalf of an owner while another owner's claim is live. */
@@ -607,7 +609,7 @@ final class TaskDecider {
 
   private static void checkContent(String content) {
     if (content.isBlank()) {
-      throw RalphException.invalid("a task needs a text that says what is to be done");
+      throw RalphException.invalid("a task needs a text that describes the work");
     }
   }
 

@@ -32,7 +32,7 @@ public final class AssignedTask {
             + task.number()
             + " ("
             + TaskWords.firstLine(task, TITLE)
-            + "), and it is not completed. Set it to completed, or to blocked with the reason, and"
-            + " end; the loop completes the session once all tasks are done");
+            + "), which is not completed. Set the task to completed, or to blocked with the"
+            + " reason, and end; the loop completes the session once all tasks are done");
   }
 }

@@ -66,7 +66,7 @@ public record AtWork(
     int agents = loop.agents() == 1 || isHeld ? 0 : Math.min(MOST, loop.agents());
     for (int agent = 1; agent <= agents; agent++) {
       if (isFree(agent, all)) {
-        String doing = lands ? "waits for what is to land" : "waits for a task";
+        String doing = lands ? "waits for the merge queue" : "waits for a task";
         all.add(new AtWork(agent, null, doing, null, null, true));
       }
     }
@@ -114,11 +114,11 @@ public record AtWork(
       case GATE -> "gate " + about + (refs.isEmpty() ? "" : " on " + refs);
       case LANDING ->
           activity.until() == null
-              ? refs.isEmpty() ? "lands what was done for no task" : "lands " + refs
-              : "waits to land again: " + about;
+              ? refs.isEmpty() ? "merges work without a task" : "merges " + refs
+              : "waits to merge again: " + about;
       case FOLDER -> "prepares its folder";
-      case COMMIT -> "commits what it did";
-      case PAUSED -> "waits because it is paused";
+      case COMMIT -> "commits its work";
+      case PAUSED -> "paused";
       case QUESTIONS ->
           activity.refs().size() == 1
               ? "waits for an answer to " + refs

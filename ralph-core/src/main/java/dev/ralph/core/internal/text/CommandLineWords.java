@@ -64,7 +64,7 @@ public final class CommandLineWords {
       words.add(word.toString());
     }
     if (words.isEmpty()) {
-      throw new IllegalArgumentException("there is no command in it");
+      throw new IllegalArgumentException("the command is empty");
     }
     return words;
   }

@@ -132,7 +132,7 @@ public final class OperatorMessages {
     for (AgentInbox.Delivery delivery : deliveries) {
       text.append('\n').append(item.apply(delivery.message()));
       if (delivery.again()) {
-        text.append("\n  (shown again, because the first time may have been lost)");
+        text.append("\n  (shown again, because the first delivery may have been lost)");
       }
     }
     return text.toString();

@@ -30,8 +30,8 @@ public final class PlainPath {
       if (Files.isSymbolicLink(at)) {
         throw RalphException.invalid(
             at
-                + " is a symbolic link, and nothing is read or written through one there; put in its"
-                + " place what it leads to");
+                + " is a symbolic link, and Ralph follows no links there; replace the link by"
+                + " its target");
       }
     }
   }

@@ -141,7 +141,9 @@ public final class ReadingProof {
   public static String item(Message message, String heading) {
     return heading
         + (isTooLong(message)
-            ? Excerpt.indented(message.beginning(BEGINNING)) + "… (you were shown all of it)"
+            ? Excerpt.indented(message.beginning(BEGINNING))
+                + "… (you have already seen the"
+                + " full text)"
             : Excerpt.indented(message.text()));
   }
 

@@ -63,7 +63,7 @@ public final class TaskWords {
 
   /** Returns a note that a completed task is not merged yet, after a comma; otherwise empty. */
   public static String landing(Task task) {
-    return task.status() == Task.Status.COMPLETED && !task.isLanded() ? ", not landed yet" : "";
+    return task.status() == Task.Status.COMPLETED && !task.isLanded() ? ", not merged yet" : "";
   }
 
   /**
@@ -98,7 +98,9 @@ public final class TaskWords {
     return names.isEmpty()
         ? ""
         : String.join(", ", names)
-            + (names.size() == 1 ? " no longer waits for it" : " no longer wait for it");
+            + (names.size() == 1
+                ? " no longer waits for this task"
+                : " no longer wait for this task");
   }
 
   /**

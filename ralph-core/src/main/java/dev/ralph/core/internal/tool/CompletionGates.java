@@ -81,7 +81,7 @@ final class CompletionGates {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw RalphException.closed("the call, or what answers it,");
+      throw RalphException.closed("the call or its tools");
     }
   }
 
@@ -100,7 +100,7 @@ final class CompletionGates {
       throw RalphException.invalid(
           "not complete: "
               + String.join("\n", reasons)
-              + "\nMend that, then call session_complete again");
+              + "\nCorrect the cause, then call session_complete again");
     }
     return finished;
   }

@@ -76,7 +76,7 @@ final class HeldClaims {
             // Another agent has claimed the task, or an operator ended the claim.
             claims.remove(task, held);
           } catch (RuntimeException e) {
-            log().log(Level.DEBUG, "a claim could not be renewed; it is tried again", e);
+            log().log(Level.DEBUG, "can't renew a claim; retrying", e);
           }
         });
   }
@@ -89,7 +89,7 @@ final class HeldClaims {
           try {
             held.session().tasks().release(held.claim());
           } catch (RuntimeException e) {
-            log().log(Level.DEBUG, "a claim could not be released; its lease runs out", e);
+            log().log(Level.DEBUG, "can't release a claim; its lease expires later", e);
           }
         });
     claims.clear();

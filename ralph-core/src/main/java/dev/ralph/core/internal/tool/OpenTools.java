@@ -107,7 +107,7 @@ public final class OpenTools implements AgentTools {
       try {
         worked.agentInbox().release(reader);
       } catch (RuntimeException e) {
-        log().log(Level.DEBUG, "leases on messages could not be ended; they run out", e);
+        log().log(Level.DEBUG, "can't end leases on messages; the leases expire later", e);
       }
     }
   }
@@ -115,12 +115,12 @@ public final class OpenTools implements AgentTools {
   @Override
   public String toString() {
     Session worked = session;
-    return "tools of " + (worked == null ? "a session that was not used yet" : worked);
+    return "tools of " + (worked == null ? "an unused session" : worked);
   }
 
   private Session session() {
     if (closed) {
-      throw RalphException.closed("what answers calls of tools");
+      throw RalphException.closed("the tools");
     }
     Session known = session;
     if (known != null) {
@@ -255,7 +255,7 @@ public final class OpenTools implements AgentTools {
       } catch (RuntimeException e) {
         // The messages stay unread, for the next call or prompt.
         Level level = e instanceof ClosedException ? Level.DEBUG : Level.WARNING;
-        log().log(level, "messages could not be shown with a reply; they stay unread", e);
+        log().log(level, "can't show messages with a reply; the messages stay unread", e);
         return "";
       }
       if (deliveries.isEmpty()) {
@@ -266,7 +266,7 @@ public final class OpenTools implements AgentTools {
           + OperatorMessages.whileAtWork(deliveries, SessionTools::line)
           + "\n(Call inbox_mark_read with "
           + (deliveries.size() == 1 ? "its ID" : "each ID")
-          + " once you have taken this in.)";
+          + " after reading.)";
     }
 
     /**
@@ -285,7 +285,7 @@ public final class OpenTools implements AgentTools {
         }
         return SessionTools.proof(proof);
       } catch (RuntimeException e) {
-        log().log(Level.WARNING, "messages could not be shown with a refusal", e);
+        log().log(Level.WARNING, "can't show messages with a refusal", e);
         return "";
       }
     }
@@ -295,9 +295,9 @@ public final class OpenTools implements AgentTools {
     Tool tool = TOOLS.get(name);
     if (tool == null) {
       throw RalphException.notFound(
-          "there is no tool "
+          "unknown tool "
               + RalphException.quote(name)
-              + "; there are "
+              + "; use one of "
               + String.join(", ", TOOLS.keySet()));
     }
     return tool;
@@ -312,7 +312,7 @@ public final class OpenTools implements AgentTools {
                   ? "; see inbox_list"
                   : tool.startsWith("note_") ? "; see note_list" : "";
       case LOCKED, FULL, UNAVAILABLE, INDETERMINATE, IO ->
-          "; try again, and tell the operator if it stays so";
+          "; try again, and tell the operator if the error persists";
       default -> "";
     };
   }

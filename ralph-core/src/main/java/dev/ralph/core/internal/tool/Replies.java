@@ -32,7 +32,7 @@ final class Replies {
     return Excerpt.indented(beginning)
         + (beginning.length() == length
             ? ""
-            : "…\n  (cut: " + tool + " with id " + id + " shows all of it)");
+            : "…\n  (cut: " + tool + " with id " + id + " shows the full text)");
   }
 
   static String part(String tool, String id, String text, ToolArguments arguments) {
@@ -57,7 +57,7 @@ final class Replies {
   private static void requireWithin(String shown, int offset) {
     if (offset > 0 && offset >= shown.length()) {
       throw RalphException.invalid(
-          "offset " + offset + " is past the end: there are " + shown.length() + " characters");
+          "offset " + offset + " is past the end of " + shown.length() + " characters");
     }
   }
 
@@ -85,7 +85,7 @@ final class Replies {
     int offset = arguments.number(OFFSET, 0, 0, Integer.MAX_VALUE);
     if (offset >= items.size()) {
       throw RalphException.invalid(
-          "offset " + offset + " is past the end: there are " + items.size());
+          "offset " + offset + " is past the end of " + items.size() + " items");
     }
     List<String> lines = lines(offset, items, line);
     StringBuilder text = new StringBuilder(String.join("\n", lines));

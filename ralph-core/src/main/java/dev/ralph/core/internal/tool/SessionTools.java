@@ -56,7 +56,7 @@ final class SessionTools {
                 "Get unread inbox messages from the operator. Check this at start of each"
                     + " iteration.",
                 SessionTools::inboxList)
-            .text(ID, "Only this message, whole")
+            .text(ID, "Show this message in full")
             .number(Replies.OFFSET, "Messages to skip; with id, characters")
             .asInbox(),
         new Tool(
@@ -75,21 +75,22 @@ final class SessionTools {
             .requiredText(CONTENT, "Note content")
             .requiredChoice(TYPE, "", NOTE_TYPES),
         new Tool("note_list", "List notes from this session, newest first.", SessionTools::noteList)
-            .text(ID, "Only this note, whole")
+            .text(ID, "Show this note in full")
             .text(TYPE, "Only notes of this type")
             .number(Replies.OFFSET, "Notes to skip; with id, characters")
             .readOnly(),
         new Tool(
                 "ask",
                 "Ask the operator a question that only a person can decide. The answer comes as a"
-                    + " message with a later tool result or in a later prompt; go on with what"
-                    + " needs none.",
+                    + " message with a later tool result or in a later prompt; continue with"
+                    + " other work.",
                 SessionTools::ask)
-            .requiredText("question", "One question, with what it takes to answer it"),
+            .requiredText("question", "One question, with the information for an answer"),
         new Tool(
                 "session_complete",
                 "Signal that ALL tasks are complete. Only call when every task is completed or"
-                    + " cancelled. Refused, with the reasons, while one is not, a message is unread,"
+                    + " cancelled. Refused, with the reasons, while one is not, a message is"
+                    + " unread,"
                     + " or a gate (a check by the operator) fails.",
                 SessionTools::sessionComplete)
             .text(WORD, "As a refusal shows it")
@@ -115,7 +116,7 @@ final class SessionTools {
     String later =
         hidden == 0
             ? ""
-            : "(" + hidden + " more: for the next iteration, or shown to another agent at work)";
+            : "(" + hidden + " more: for the next iteration, or already shown to another agent)";
     if (messages.isEmpty()) {
       return "No unread messages" + (later.isEmpty() ? "" : "\n" + later);
     }
@@ -168,7 +169,7 @@ final class SessionTools {
         + OperatorMessages.unread(
             proof.messages(),
             message -> ReadingProof.item(message, OperatorMessages.heading(message)))
-        + "\n(When you have done what this asks, call session_complete with word "
+        + "\n(When you have done the requested work, call session_complete with word "
         + proof.word()
         + ".)";
   }
@@ -242,7 +243,7 @@ final class SessionTools {
     return "Question q"
         + question.number()
         + " recorded. The answer comes as a message with a later tool result or in a later prompt;"
-        + " go on with what needs none.";
+        + " continue with other work.";
   }
 
   /**
@@ -272,7 +273,7 @@ final class SessionTools {
     session.control().complete();
     String marked = "Session \"" + session.name() + "\" marked complete. ";
     if (session.control().running().isEmpty()) {
-      return marked + "No loop runs on it; the next one runs its gates first.";
+      return marked + "No loop runs; the next loop runs its gates first.";
     }
     return marked
         + (scope.gates().isEmpty() || !finished

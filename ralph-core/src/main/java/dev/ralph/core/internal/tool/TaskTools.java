@@ -72,17 +72,17 @@ final class TaskTools {
             .texts(TOUCHES, "such as src/a/**")
             .objects(
                 TASKS,
-                "Instead of content; depends may name those before, #1 the first",
+                "Instead of content; depends may name earlier tasks, #1 the first",
                 new Tool("", "", TaskTools::add)
                     .requiredText(CONTENT, "")
                     .number(PRIORITY, "")
                     .texts(DEPENDS, "")
                     .texts(TOUCHES, "")),
-        new Tool("task_edit", "Change an open task. What is not given stays.", TaskTools::edit)
+        new Tool("task_edit", "Change an open task. Omitted values stay.", TaskTools::edit)
             .requiredText(ID, "Task ID")
             .text(CONTENT, "New description")
             .number(PRIORITY, "")
-            .texts(DEPENDS, "All it waits for; [] for none"),
+            .texts(DEPENDS, "All dependencies; [] for none"),
         new Tool(
                 "task_status",
                 "Update a task status by ID. Use IDs from task_list output.",
@@ -94,15 +94,15 @@ final class TaskTools {
                 "task_list",
                 "Get current task list grouped by status, or the whole text of one task.",
                 TaskTools::list)
-            .text(ID, "Only this task, whole")
+            .text(ID, "Show this task in full")
             .choice(STATUS, "Only tasks of this status", STATUSES)
             .number(Replies.OFFSET, "Tasks to skip; with id, characters")
             .readOnly(),
         new Tool(
             "task_next",
             "Claim the next ready task and set it in progress: not blocked or done, waiting for"
-                + " none, and no other agent's. Returns your task again until you complete it,"
-                + " block it or set it to remaining.",
+                + " none, and no other agent's. Returns your task again until you complete,"
+                + " block or release it.",
             TaskTools::next));
   }
 
@@ -114,7 +114,7 @@ final class TaskTools {
     }
     for (String name : OF_ONE) {
       if (arguments.has(name)) {
-        throw RalphException.invalid("with tasks, say " + name + " in each of them");
+        throw RalphException.invalid("with tasks, set " + name + " in each task");
       }
     }
     List<NewTask> tasks = new ArrayList<>();
@@ -259,7 +259,8 @@ final class TaskTools {
           tasks.claimNext(scope.owner(), claims.lease(), scope.call().iteration());
       if (claim.isEmpty()) {
         return scope.agent() > 0
-            ? "You have no further task: the loop assigns each task to a fresh agent. End your work."
+            ? "You have no further task: the loop assigns each task to a fresh agent. End your"
+                + " work."
             : nothingReady(tasks.list(), scope.now());
       }
       hold(scope, claim.get());
@@ -347,10 +348,10 @@ final class TaskTools {
         + blocked
         + " blocked, "
         + waiting
-        + " waiting for others, "
+        + " waiting for other tasks, "
         + claimed
         + " claimed"
-        + (toLand == 0 ? "" : ", " + toLand + " done and not landed yet")
+        + (toLand == 0 ? "" : ", " + toLand + " done and not merged yet")
         + ". See task_list.";
   }
 

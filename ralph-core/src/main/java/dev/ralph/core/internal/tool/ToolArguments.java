@@ -36,8 +36,8 @@ final class ToolArguments {
             "unknown argument "
                 + RalphException.quote(name)
                 + (own.isEmpty()
-                    ? "; there are none"
-                    : "; there are " + String.join(", ", new TreeSet<>(own))));
+                    ? "; no arguments are allowed"
+                    : "; use one of " + String.join(", ", new TreeSet<>(own))));
       }
     }
   }

@@ -70,9 +70,9 @@ public final class FoldLedger<S, R> implements LiveLedger<R> {
   public FoldLedger(StoreHandle log, TopicFilter filter, Fold<S, R> fold) {
     if (filter.scope().isEmpty()) {
       throw RalphException.invalid(
-          "a ledger must stay within one scope, because that is what a store keeps in order; "
+          "a ledger must stay within one scope, the unit of order in a store; "
               + filter
-              + " may be of several");
+              + " may select several scopes");
     }
     this.log = log;
     this.view = new FoldView<>(log, filter, fold);
@@ -181,8 +181,8 @@ public final class FoldLedger<S, R> implements LiveLedger<R> {
     if (deciding.isHeldByCurrentThread()) {
       throw RalphException.invalid(
           what
-              + ": a decider must not decide on the same ledger; let it return all frames, or decide"
-              + " once it has ended");
+              + ": a decider must not decide on the same ledger; return all frames from the"
+              + " decider, or decide after its end");
     }
     TopicFilter relevant = others == null ? view.filter() : view.filter().or(others);
     Attempt<T> attempt = new Attempt<>(what, relevant, durability, decider);
@@ -195,9 +195,9 @@ public final class FoldLedger<S, R> implements LiveLedger<R> {
       } else if (attempts >= FEWEST_ATTEMPTS && now - firstConflict > PATIENCE.toNanos()) {
         throw RalphException.contended(
             what
-                + " did not get through in "
+                + " failed after "
                 + attempts
-                + " attempts, because others kept writing to "
+                + " attempts, because of concurrent writers to "
                 + relevant
                 + "; nothing was written, try again");
       }
@@ -262,7 +262,10 @@ public final class FoldLedger<S, R> implements LiveLedger<R> {
         decision =
             Objects.requireNonNull(
                 log.decide(basis, () -> decider.decide(seen.state, log.clock().instant())),
-                () -> what + ": the decider returned null; Decision.nothing says to do nothing");
+                () ->
+                    what
+                        + ": the decider returned null; return Decision.nothing to append"
+                        + " nothing");
       } catch (RuntimeException e) {
         if (isFresh) {
           throw e;
@@ -316,7 +319,7 @@ public final class FoldLedger<S, R> implements LiveLedger<R> {
       } catch (RuntimeException | Error e) {
         throw new IndeterminateException(
             what
-                + " was written, but the state behind it can't be told: "
+                + " was written, but the resulting state is unknown: "
                 + (e instanceof RalphException ? e.getMessage() : e),
             batch.id(),
             seen,

@@ -289,7 +289,7 @@ public final class FoldView<S, R> implements View<R> {
 
   /** Returns the state, which is known after {@link #catchUp}. */
   private S known() {
-    return Objects.requireNonNull(state, "the view was not caught up");
+    return Objects.requireNonNull(state, "the view is not up to date");
   }
 
   private void apply(Frame frame, boolean folded) {
@@ -307,7 +307,7 @@ public final class FoldView<S, R> implements View<R> {
   /** Applies a frame; returns the state unchanged if the content of the frame is damaged. */
   private S with(S before, Frame frame) {
     try {
-      return Objects.requireNonNull(fold.apply(before, frame), "it returned null for a state");
+      return Objects.requireNonNull(fold.apply(before, frame), "the fold returned a null state");
     } catch (DamagedException e) {
       if (!isLost(frame)) {
         throw e;
@@ -410,8 +410,7 @@ public final class FoldView<S, R> implements View<R> {
           .snapshots()
           .save(snapshotKey(fold, filter), new Snapshot(last.id(), last.position(), encoded));
     } catch (RuntimeException unsaved) {
-      logger()
-          .log(Level.WARNING, () -> "no snapshot of " + fold.name() + " could be kept", unsaved);
+      logger().log(Level.WARNING, () -> "can't save a snapshot of " + fold.name(), unsaved);
     }
   }
 

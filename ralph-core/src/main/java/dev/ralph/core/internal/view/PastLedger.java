@@ -66,6 +66,6 @@ public final class PastLedger<R> implements Ledger<R> {
 
   /** Returns the failure of a change of a past session. */
   public static RalphException unchangeable() {
-    return RalphException.unsupported("a moment of the past can't be changed");
+    return RalphException.unsupported("a past state can't be changed");
   }
 }

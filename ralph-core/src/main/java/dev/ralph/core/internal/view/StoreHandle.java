@@ -138,8 +138,8 @@ public final class StoreHandle {
           throw RalphException.invalid(
               "a decider must not append to "
                   + draft.topic()
-                  + " itself, because its decision depends on that; let it return the frames, or"
-                  + " append them once it has ended");
+                  + ", because its decision depends on this topic; return the frames from the"
+                  + " decider, or append them after its end");
         }
       }
     }
@@ -158,7 +158,7 @@ public final class StoreHandle {
     Optional<Frame> own = store.get(frame.id());
     if (own.isEmpty() || !own.get().position().equals(frame.position())) {
       throw RalphException.notFound(
-          "the frame " + frame.id() + " is not one of " + store.info().location());
+          "the frame " + frame.id() + " is not in the store " + store.info().location());
     }
   }
 
@@ -182,12 +182,11 @@ public final class StoreHandle {
               + RalphException.quote(fold.name())
               + " in version "
               + fold.version()
-              + ", and would take each other's snapshots for their own: one is made of "
+              + ", and would share snapshots: "
               + other
-              + ", the other of "
+              + " and "
               + code
-              + "; give one of them another name or version, or, if they are the same, keep it in a"
-              + " constant");
+              + "; change the name or version of a fold, or keep a shared fold in a constant");
     }
   }
 }

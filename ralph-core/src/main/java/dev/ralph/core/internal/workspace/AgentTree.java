@@ -54,7 +54,7 @@ final class AgentTree {
    */
   private static final String SINCE = "ralph-since";
 
-  private static final String KEPT = "What an agent left when it was ended";
+  private static final String KEPT = "Keep the work of an ended agent";
 
   /** Some work can't be committed and stays in the folder. The other work is committed. */
   private static final class LeftOutException extends RalphException {
@@ -154,7 +154,7 @@ final class AgentTree {
         }
         return;
       }
-      setAside("Git does not know it any more");
+      setAside("the folder is no longer a registered work tree");
     } catch (RalphException e) {
       if (e.code() != RalphException.Code.INVALID || e instanceof RepositoryLockedException) {
         throw e;
@@ -163,7 +163,7 @@ final class AgentTree {
         Path aside = setAside(e.getMessage());
         if (branch != null && next == null) {
           String reason = String.valueOf(e.getMessage()).replace(root.toString(), aside.toString());
-          repository.hold(branch, "A part of the work is only in " + aside + ": " + reason);
+          repository.hold(branch, "part of the work is only in " + aside + ": " + reason);
         }
       }
     }
@@ -196,11 +196,11 @@ final class AgentTree {
         });
     own = null;
     repository.notice(
-        "what an agent left in "
+        "can't keep the work of an agent in "
             + root
-            + " can't be kept on a branch: "
+            + " on a branch: "
             + why
-            + "; it was moved to "
+            + "; the folder was moved to "
             + aside);
     return aside;
   }
@@ -241,7 +241,7 @@ final class AgentTree {
   /** Returns the Git folder of the work tree. */
   private Path own() throws InterruptedException {
     if (!isOwnTop() || own == null) {
-      throw RalphException.invalid("the folder " + root + " is no work tree any more");
+      throw RalphException.invalid("the folder " + root + " is no longer a work tree");
     }
     return own;
   }
@@ -281,7 +281,7 @@ final class AgentTree {
    */
   void keep(String branch, String message) throws InterruptedException {
     if (!Files.exists(root)) {
-      repository.notice("the folder " + root + " is gone, with what was not committed there");
+      repository.notice("the folder " + root + " was deleted, with all uncommitted work");
       return;
     }
     restoreGit();
@@ -479,9 +479,9 @@ final class AgentTree {
       repository.change(List.of(how));
     } else if (top != null && !isLetGo(top) && !isOnABranch(top)) {
       String kept = repository.keepBeside(branch, top);
-      String sentence = "an agent had left " + branch + ", and its work is kept on " + kept;
+      String sentence = "an agent left the branch " + branch + "; the work is kept on " + kept;
       repository.notice(sentence);
-      beside.add(sentence + "; merge that (git merge " + kept + "), or delete it");
+      beside.add(sentence + "; merge " + kept + " (git merge " + kept + "), or delete it");
     }
     String back = isElsewhere || repository.commit(head) == null ? "--detach" : branch;
     String conflict = back.equals(branch) ? conflict(branch) : null;

@@ -123,7 +123,7 @@ public final class GitWorkspaces implements Workspaces {
       Path project, String session, WorkspaceSettings settings, ProcessMark mark, Redactor redactor)
       throws InterruptedException {
     this.project = project;
-    this.names = new SessionNames(Topic.checkSegment("the name of a session", session));
+    this.names = new SessionNames(Topic.checkSegment("the session name", session));
     this.repository = SessionRepository.of(project, names);
     this.branch = new SessionBranch(repository);
     this.user = UserBranch.of(repository.checkout());
@@ -295,7 +295,8 @@ public final class GitWorkspaces implements Workspaces {
     }
     if (tip != null && !refs.containsKey(mark)) {
       String kept = repository.keepBeside(own, tip);
-      repository.notice("there was a branch " + own + " of something else; it is " + kept + " now");
+      repository.notice(
+          "the branch " + own + " existed with unrelated commits, now renamed to " + kept);
       repository.change(List.of("delete " + head + " " + tip));
       tip = null;
     }
@@ -322,7 +323,7 @@ public final class GitWorkspaces implements Workspaces {
                 + own
                 + " is checked out in "
                 + root
-                + ", and an agent is to work on it; check out another one there: "
+                + ", but an agent needs the branch; check out a different branch: "
                 + CommandLineWords.join(
                     List.of("git", "-C", root.toString(), "switch", "--detach")));
       }
@@ -578,7 +579,7 @@ public final class GitWorkspaces implements Workspaces {
       throws InterruptedException {
     if (!tip.equals(refs.get(names.landed(own))) && !repository.isWithin(tip, newest)) {
       if (told.add(own + tip)) {
-        repository.notice(own + " has commits that came after it had landed; it stays");
+        repository.notice(own + " has new commits since its merge; the branch is kept");
       }
       return;
     }

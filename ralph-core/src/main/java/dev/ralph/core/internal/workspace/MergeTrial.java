@@ -98,7 +98,7 @@ public final class MergeTrial implements CompletionTrial {
 
   private String remedy(Work own, List<String> files, boolean isCommitted) {
     return own.task()
-        + " is not completed: its work conflicts with "
+        + " is not completed: the work conflicts with "
         + names.branch()
         + " in "
         + String.join(", ", files.subList(0, Math.min(MOST_NAMED, files.size())))

@@ -56,9 +56,9 @@ final class PortBlocks implements AutoCloseable {
             + SIZE
             + " ports in a row are free from "
             + base
-            + " on for agent "
+            + " upwards for agent "
             + agent
-            + "; begin at a lower one");
+            + "; set a lower first port");
   }
 
   private static boolean isFree(int first) {

@@ -76,8 +76,7 @@ final class Preparation {
         throw RalphException.invalid(
             "can't copy "
                 + RalphException.quote(path.toString())
-                + " into agents' folders: name a path in the repository, and none in .git or"
-                + " .ralph");
+                + " into agents' folders: use a path in the repository, outside .git and .ralph");
       }
     }
   }
@@ -122,7 +121,7 @@ final class Preparation {
     PlainPath.require(repository.checkout(), from);
     PlainPath.require(root, to);
     if (!Files.exists(from)) {
-      repository.notice(from + " is not there, so agents' folders have no copy of it");
+      repository.notice(from + " does not exist, so agents' folders have no copy");
       return;
     }
     String asked = Files.isDirectory(from) ? path + "/" : path.toString();
@@ -130,8 +129,8 @@ final class Preparation {
       throw RalphException.invalid(
           "can't copy "
               + path
-              + " into agents' folders, because Git does not ignore it, so it would be committed;"
-              + " name it in .gitignore, and commit that");
+              + " into agents' folders: Git does not ignore this path, so the copy would be"
+              + " committed; add the path to .gitignore and commit .gitignore");
     }
     Files.createDirectories(to.getParent());
     command("rm", "-rf", "--", to.toString());
@@ -169,12 +168,14 @@ final class Preparation {
     Answer answer = spec.run(settings.setUpLimit(), GRACE, MOST_OUTPUT);
     if (!answer.isGood()) {
       throw RalphException.invalid(
-          "the command that sets up "
+          "the set-up command failed in "
               + root
-              + " failed: "
+              + ": "
               + CommandLineWords.join(command)
               + "\n"
-              + (answer.isLate() ? "it took longer than " + settings.setUpLimit() + "\n" : "")
+              + (answer.isLate()
+                  ? "the command exceeded its time limit of " + settings.setUpLimit() + "\n"
+                  : "")
               + redactor.redact(answer.output().strip()));
     }
   }

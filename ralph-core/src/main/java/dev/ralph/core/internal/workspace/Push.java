@@ -39,11 +39,11 @@ final class Push {
   void requireRemote() throws InterruptedException {
     if (!isRequired && repository.ask("remote").lines().noneMatch(remote::equals)) {
       throw RalphException.invalid(
-          "there is no remote "
+          "no remote "
               + RalphException.quote(remote)
               + " to push to in "
               + repository.checkout()
-              + "; git remote -v shows which there are");
+              + "; to list the remotes: git remote -v");
     }
   }
 
@@ -72,13 +72,13 @@ final class Push {
   private String takeOver(Landing landing, Landing.Check check, SessionBranch branch)
       throws InterruptedException {
     String theirs = there.fetch();
-    Result joined = landing.join(theirs, "Merge what " + remote + " has", check);
+    Result joined = landing.join(theirs, "Merge the commits of " + remote, check);
     if (!joined.isThere()) {
       throw RalphException.invalid(
           remote
               + " has work on "
               + repository.names().branch()
-              + " that does not go together with what landed here, so nothing is pushed: "
+              + ", in conflict with the work merged here, so nothing is pushed: "
               + joined.reason());
     }
     if (joined.commit() != null) {

@@ -75,13 +75,13 @@ final class SessionBranch {
       throw RalphException.invalid(
           "the branch "
               + branch
-              + " no longer has what landed there, up to "
+              + " no longer contains the merged work up to "
               + known
-              + "; to have it again: git branch -f "
+              + "; to restore the branch: git branch -f "
               + branch
               + " "
               + known
-              + "; or to go on without: git update-ref "
+              + "; to continue without this work: git update-ref "
               + accepted
               + " "
               + branch);
@@ -121,7 +121,7 @@ final class SessionBranch {
     if (found == null) {
       repository.change(List.of("update " + accepted + " " + last));
       repository.notice(
-          "the reference " + accepted + " was deleted while agents work, and is put back");
+          "the reference " + accepted + " was deleted while agents work, and is restored");
     }
     return found == null ? last : found;
   }
@@ -136,7 +136,7 @@ final class SessionBranch {
                 + branch
                 + " is checked out in "
                 + root
-                + ", and would move under those who work there; check out another one: "
+                + ", so a merge would change the checkout; check out a different branch: "
                 + CommandLineWords.join(
                     List.of("git", "-C", root.toString(), "switch", "--detach")));
       }
@@ -147,9 +147,9 @@ final class SessionBranch {
                 + (changed == 1 ? " file is" : " files are")
                 + " changed and not committed in "
                 + root
-                + ", which has the branch "
+                + ", the checkout of the branch "
                 + branch
-                + "; commit that there, or throw it away by: "
+                + "; commit the changes there, or discard them: "
                 + CommandLineWords.join(
                     List.of("git", "-C", root.toString(), "stash", "--include-untracked")));
       }
@@ -184,33 +184,33 @@ final class SessionBranch {
               + (changed == 1 ? " file" : " files")
               + " changed in "
               + repository.checkout()
-              + " and not committed: the agents do not have "
-              + (changed == 1 ? "that change" : "those changes"));
+              + " but not committed; the agents' work trees lack "
+              + (changed == 1 ? "the change" : "the changes"));
     }
     String newer = repository.ask("rev-list", "--count", head + "..HEAD");
     if (!newer.equals("0")) {
       repository.notice(
           newer
               + (newer.equals("1") ? " commit" : " commits")
-              + " of what is checked out in "
+              + " of the checkout "
               + repository.checkout()
               + (newer.equals("1") ? " is" : " are")
               + " not on "
               + branch
-              + ": add a task that merges what is missing");
+              + "; add a task to merge the missing commits");
     }
     String tree = repository.ask("ls-tree", "--name-only", head, ".gitmodules", ".gitattributes");
     if (tree.contains(".gitmodules")) {
       repository.notice(
-          "submodules are empty in agents' folders; a set-up command can fill them: git submodule"
-              + " update --init --recursive");
+          "submodules are empty in agents' folders; to fill them, set the set-up command: git"
+              + " submodule update --init --recursive");
     }
     if (tree.contains(".gitattributes")
         && git.look("show", head + ":.gitattributes").orElse("").contains("filter=lfs")
         && !git.run("config", "--get-regexp", "^filter\\.lfs\\.(clean|process)$").isGood()) {
       repository.notice(
-          "files are kept by Git LFS, which is not set up here, so agents see pointers instead of"
-              + " them; run: git lfs install");
+          "some files are stored in Git LFS, which is not set up here, so agents see only"
+              + " pointer files; run: git lfs install");
     }
   }
 
@@ -258,7 +258,10 @@ final class SessionBranch {
     if (tip == null) {
       repository.change(List.of("create " + head + " " + known));
       repository.notice(
-          "the branch " + branch + " was deleted by somebody, and is back with all that landed");
+          "the branch "
+              + branch
+              + " was deleted while agents work, and is restored with all"
+              + " merged work");
       return;
     }
     boolean isOlder = repository.isWithin(tip, known);
@@ -267,8 +270,8 @@ final class SessionBranch {
     repository.notice(
         "the branch "
             + branch
-            + " was moved by somebody while agents work, and is back at what landed"
-            + (isOlder ? "" : "; what it was moved to is kept on " + kept));
+            + " was moved while agents work, and is reset to the merged work"
+            + (isOlder ? "" : "; the replaced commit is kept on " + kept));
   }
 
   /** Records a move of the branch by the merge queue. */

@@ -49,12 +49,12 @@ final class UnfinishedMerge {
     repository.noticeOfIgnored(root, ignored);
     String tree = repository.ask(git, "write-tree");
     if (!tree.equals(repository.ask(git, "rev-parse", "HEAD^{tree}"))) {
-      String message = "What an agent had merged when it was ended";
+      String message = "Keep the merge of an ended agent";
       String kept = repository.tell(git, message, "commit-tree", tree, "-p", "HEAD", "-F", "-");
       sentence =
-          "an agent ended in the middle of a merge on "
+          "an agent was ended during a merge on "
               + branch
-              + "; its state is kept on "
+              + "; the state of the merge is kept on "
               + repository.keepBeside(branch, kept);
       repository.notice(sentence);
     }

@@ -143,8 +143,8 @@ class ControlRulesTest {
             RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.INVALID))
         .hasMessage(
             "the session is not complete: 2 messages are not read yet: m1 Do the API first …, m2"
-                + " Then the logs; do what they say and mark them as read first, or end your work"
-                + " and leave them to the next iteration");
+                + " Then the logs; process the messages and mark them as read first, or end"
+                + " your work and leave them to the next iteration");
     messages.frame("{'action':'mark_read','id':'" + first + "'}", "");
     assertThatThrownBy(this::claim).hasMessageContaining("1 message is not read yet: m2 Then");
     messages.frame("{'action':'mark_read','id':'" + later + "'}", "");
@@ -318,10 +318,10 @@ class ControlRulesTest {
     assertThat(log.state().seen("another", Replay.NOW.plusMillis(1)).run()).isEqualTo(run);
     assertThatThrownBy(() -> startLoop("two", true))
         .hasMessageContaining(
-            "It has the session until "
+            "The lease of that loop ends at "
                 + DateTimeFormatter.ofPattern("HH:mm:ss")
                     .format(Replay.NOW.plusSeconds(60).atZone(ZoneId.systemDefault()))
-                + " unless it gives a sign of life");
+                + " if not renewed");
   }
 
   @Test
@@ -448,7 +448,7 @@ class ControlRulesTest {
                 log.append(
                     decider.startLoop(
                         log.state(), here, "two", 1, 0, 1, null, run -> run.isLive(Replay.NOW))))
-        .hasMessageContaining("can't be seen from here")
+        .hasMessageContaining("can't check if the process still runs")
         .hasMessageContaining("ralph stop --gone");
     assertThat(log.append(decider.loopIsGone(log.state(), run -> run.isLive(Replay.NOW)))).isTrue();
   }

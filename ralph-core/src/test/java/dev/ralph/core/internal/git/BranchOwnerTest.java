@@ -169,7 +169,7 @@ class BranchOwnerTest {
     assertThat(git("for-each-ref", "refs/ralph")).isEmpty();
     ralph.session("auth").tasks().add("again");
     assertThatThrownBy(() -> open(ralph))
-        .hasMessageContaining("which this session did not make")
+        .hasMessageContaining("this session did not create it")
         .hasMessageContaining("git branch -m ralph/auth ralph/auth-old");
     assertThat(owner(ralph).forget(git(), names)).isFalse();
   }

@@ -14,9 +14,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What iterations may use, as far as their agents tell it. */
 class BudgetTest {
 
-  private static final String NO_COST = "the agent does not say what it costs";
-  private static final String NOTHING = "the agent does not say what it used";
-  private static final String PART = "not all is known";
+  private static final String NO_COST = "the agent reports no cost";
+  private static final String NOTHING = "the agent reports no usage";
+  private static final String PART = "the usage of an iteration was reported only in part";
 
   private static Limits limits(@Nullable BigDecimal cost, @Nullable Long tokens) {
     return new Limits(cost, tokens);

@@ -138,7 +138,7 @@ class EndingsTest extends RunFixture {
   void anAgentThatHasNotEndedEndsTheLoopForItsTimeOrAsAFailure() {
     iterations(4);
     AgentOutcome abandoned = AgentOutcome.cutOff(Iteration.Status.TIMEOUT, null, false);
-    String words = "the agent was told to end in iteration 4 and has not";
+    String words = "the agent of iteration 4 was told to end but still runs";
 
     endings.afterAgent(abandoned, 0);
     assertThat(endings.decided()).isEqualTo(new Ending(StopReason.FAILURES, words));
@@ -293,7 +293,7 @@ class EndingsTest extends RunFixture {
         "2, 1, 0, -, 2 tasks left",
         "1, 0, 1, -, 1 task left; 1 message is not read yet: m1 hello",
         "0, 1, 1, -, 'no task is left, but 1 message is not read yet: m1 hello'",
-        "0, 1, 0, -, 'no task is left, but nobody has said that the work is complete'",
+        "0, 1, 0, -, 'no task is left, but no agent called complete'",
         "0, 1, 0, R, 'no task is left, but completion was refused: gate failed: check'",
       })
   void theLastIterationLeavesWhatIsToDo(

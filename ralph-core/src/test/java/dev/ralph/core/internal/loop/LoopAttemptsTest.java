@@ -109,7 +109,7 @@ class LoopAttemptsTest extends LoopFixture {
     assertThat(task.isOutOfAttempts()).isTrue();
     assertThat(task.reason()).contains("bad.txt is there");
     assertThat(returns().get(limit - 1))
-        .startsWith("t1 did not land: ")
+        .startsWith("t1 was not merged: ")
         .endsWith("blocked after " + limit + " failed attempts");
     assertThat(session.iterations().list())
         .allMatch(iteration -> iteration.status() == Iteration.Status.SUCCESS)

@@ -265,23 +265,23 @@ class LoopBuilderTest {
             "iterationTimeLimit must be more than 0",
             b -> b.plan(AGENT, own -> own.iterationTimeLimit(negative))),
         invalid(
-            "a review must be every 1 or more iterations, not 0",
+            "the review interval must be at least 1 iteration, not 0",
             b -> b.review(0, AGENT, own -> {})),
         invalid("set a prompt or a template, not both", b -> b.prompt("a").template("b")),
         invalid("does not exist", b -> b.directory(Path.of("/no/such/folder"))),
         invalid("is a file", b -> b.directory(Path.of("pom.xml"))),
-        invalid("the spec, ", b -> b.spec(Path.of("no-such-spec.md"))),
+        invalid("the spec '", b -> b.spec(Path.of("no-such-spec.md"))),
         invalid("agents must be 1 to 64, not 0", b -> b.agents(0)),
         invalid("agents must be 1 to 64, not 65", b -> b.agents(65)),
         invalid("agents must be 1 to 64, not 0", b -> b.agents(List.of(), (agent, own) -> {})),
         invalid(
             "agents must be 1 to 64, not 65",
             b -> b.agents(Collections.nCopies(65, AGENT), (agent, own) -> {})),
-        invalid("no environment can have the variable", b -> b.variable("", "x")),
-        invalid("no environment can have the variable", b -> b.variable("A=B", "x")),
-        invalid("no environment can have the variable", b -> b.variable("A", "x\0")),
+        invalid("invalid environment variable", b -> b.variable("", "x")),
+        invalid("invalid environment variable", b -> b.variable("A=B", "x")),
+        invalid("invalid environment variable", b -> b.variable("A", "x\0")),
         invalid("is longer than 127 KiB", b -> b.variable("A", "x".repeat(130_048))),
-        invalid("RALPH_SESSION names the session", b -> b.variable("RALPH_SESSION", "x")));
+        invalid("RALPH_SESSION is reserved", b -> b.variable("RALPH_SESSION", "x")));
   }
 
   @ParameterizedTest(name = "{0}")
@@ -338,12 +338,12 @@ class LoopBuilderTest {
           }
         };
     assertThatThrownBy(() -> new LoopBuilder(session, single).directory(folder).agents(2).build())
-        .hasMessageContaining("can't be one of several");
+        .hasMessageContaining("can't run beside other agents");
   }
 
   @Test
   void severalAgentsWithoutRepository_areRejected() {
     assertThatThrownBy(() -> builder().agents(2).build())
-        .hasMessageContaining("several agents need a Git repository");
+        .hasMessageContaining("several agents require a Git repository");
   }
 }

@@ -227,7 +227,7 @@ class LoopCompletionTest extends LoopFixture {
         .hasMessageContaining("{{extra}}, {{story}}");
     assertThatThrownBy(
             () -> loop(turn -> AgentResult.success()).placeholder("tasks", () -> "").build())
-        .hasMessageContaining("{{tasks}} is there already");
+        .hasMessageContaining("{{tasks}} already exists");
     assertThatThrownBy(
             () -> loop(turn -> AgentResult.success()).placeholder("a b", () -> "").build())
         .hasMessageContaining("letters, digits");
@@ -237,7 +237,7 @@ class LoopCompletionTest extends LoopFixture {
                     .template("{{story}}")
                     .placeholder("story", () -> null)
                     .run())
-        .hasMessage("the text of the placeholder {{story}} is null; none is empty");
+        .hasMessage("the text of the placeholder {{story}} is null; use an empty text for none");
   }
 
   @Test

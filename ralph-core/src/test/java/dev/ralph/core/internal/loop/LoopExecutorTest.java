@@ -108,8 +108,8 @@ class LoopExecutorTest extends LoopFixture {
     assertThat(result.reason()).isEqualTo(StopReason.FAILURES);
     assertThat(result.iterations()).isEqualTo(1);
     assertThat(result.detail())
-        .startsWith("the loop's executor did not take the agent: ")
-        .endsWith("; give the loop an executor that is open and has a thread free");
+        .startsWith("the loop's executor rejected the agent: ")
+        .endsWith("; use an open executor with a free thread");
     assertThat(session.control().running()).isEmpty();
   }
 
@@ -126,7 +126,7 @@ class LoopExecutorTest extends LoopFixture {
             .run();
 
     assertThat(result.reason()).isEqualTo(StopReason.FAILURES);
-    assertThat(result.detail()).contains("in the thread that hands it over");
+    assertThat(result.detail()).contains("runs work in the calling thread");
     assertThat(runs).hasValue(0);
   }
 
@@ -172,7 +172,7 @@ class LoopExecutorTest extends LoopFixture {
 
     assertThat(runs).hasValue(0);
     assertThat(session.iterations().last().orElseThrow().summary())
-        .isEqualTo("no thread of the loop's executor took the agent up in time");
+        .isEqualTo("no thread of the loop's executor started the agent in time");
   }
 
   @Test
@@ -203,8 +203,8 @@ class LoopExecutorTest extends LoopFixture {
 
     assertThat(only(LoopEvent.Type.NOTICE).message())
         .isEqualTo(
-            "no thread of the loop's executor has taken the agent up in 10 s; it needs one besides"
-                + " the thread that steps the loop");
+            "no thread of the loop's executor started the agent within 10 s; the executor needs"
+                + " a thread besides the stepping thread");
   }
 
   @Test

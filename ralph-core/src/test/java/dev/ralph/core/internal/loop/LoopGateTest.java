@@ -109,7 +109,7 @@ class LoopGateTest extends LoopFixture {
     assertThat(only(LoopEvent.Type.COMPLETION_REFUSED).data().strings("reasons"))
         .containsExactly(
             "gate could not be run: reachable\njava.io.IOException: no route to the host",
-            "gate returned no verdict: silent\nIts code returned null.");
+            "gate returned no verdict: silent\nThe gate's code returned null.");
   }
 
   @Test

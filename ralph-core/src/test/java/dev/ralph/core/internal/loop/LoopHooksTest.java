@@ -321,7 +321,10 @@ class LoopHooksTest extends LoopFixture {
     assertThat(git("stash", "list")).startsWith("stash@{0}: WIP on main");
     assertThat(git("show", "stash@{0}:all.txt")).isEqualTo("of the user");
     assertThat(onBranch("all.txt")).isEqualTo("first\nlast");
-    assertThat(notices()).singleElement().asString().contains("took an entry from the stash");
+    assertThat(notices())
+        .singleElement()
+        .asString()
+        .contains("removed an earlier entry from the stash");
   }
 
   @Test

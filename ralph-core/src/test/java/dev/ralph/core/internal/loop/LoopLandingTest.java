@@ -118,7 +118,7 @@ class LoopLandingTest extends LoopFixture {
 
     assertThat(seen)
         .containsExactly(
-            "0: gate slow on t1", "1: waits for what is to land", "2: waits for what is to land");
+            "0: gate slow on t1", "1: waits for the merge queue", "2: waits for the merge queue");
     assertThat(session.control().activities()).isEmpty();
   }
 
@@ -280,7 +280,7 @@ class LoopLandingTest extends LoopFixture {
         .filteredOn(LoopEvent.SentBack.class::isInstance)
         .extracting(LoopEvent::message)
         .hasSize(1)
-        .allMatch(text -> text.startsWith("t2 did not land"));
+        .allMatch(text -> text.startsWith("t2 was not merged"));
   }
 
   private static Verdict noBadFile(Path folder) throws IOException {
@@ -316,7 +316,7 @@ class LoopLandingTest extends LoopFixture {
     assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
     assertThat(onBranch("half.txt")).isEqualTo("half");
     assertThat(onBranch("whole.txt")).isEqualTo("whole");
-    assertThat(prompts.get(1)).contains("it has unmerged commits");
+    assertThat(prompts.get(1)).contains("(has unmerged commits");
   }
 
   @Test
@@ -484,7 +484,7 @@ class LoopLandingTest extends LoopFixture {
     addTasks(1);
     Loop loop = several(2, LoopLandingTest::complete).build();
     try (loop) {
-      assertThatThrownBy(loop::run).hasMessageContaining("there is a branch ralph/s already");
+      assertThatThrownBy(loop::run).hasMessageContaining("the branch ralph/s already exists");
     }
     assertThat(loop.result().orElseThrow().reason()).isEqualTo(StopReason.FAILURES);
     assertThat(events).last().extracting(LoopEvent::message).asString().contains("ralph/s already");
@@ -496,7 +496,7 @@ class LoopLandingTest extends LoopFixture {
 
     assertThatThrownBy(() -> loop(turn -> AgentResult.success()).agents(2).directory(bare).build())
         .isInstanceOf(RalphException.class)
-        .hasMessageContaining("several agents need a Git repository");
+        .hasMessageContaining("several agents require a Git repository");
 
     assertThat(events).isEmpty();
   }

@@ -108,7 +108,7 @@ class LoopLeaseTest {
 
     assertThat(result.reason()).isEqualTo(StopReason.LOST);
     assertThat(result.detail())
-        .isEqualTo("another loop has the session now, in process 7 on elsewhere");
+        .isEqualTo("another loop took over the session, in process 7 on elsewhere");
     assertThat(last()).isEqualTo(taken.get());
     assertThatThrownBy(() -> turn.get().session().tasks().add("too late"))
         .isInstanceOf(ContendedException.class)
@@ -130,7 +130,7 @@ class LoopLeaseTest {
             .run();
 
     assertThat(result.reason()).isEqualTo(StopReason.LOST);
-    assertThat(result.detail()).contains("somebody said that this loop is gone");
+    assertThat(result.detail()).contains("this loop was declared dead (ralph stop --gone)");
     assertThat(last()).isEqualTo(gone.get());
   }
 
@@ -183,7 +183,7 @@ class LoopLeaseTest {
         .extracting(Iteration::status)
         .containsExactly(Iteration.Status.INTERRUPTED, Iteration.Status.SUCCESS);
     assertThat(session.iterations().list().get(0).summary())
-        .contains("the store took no sign of life for 300 ms");
+        .contains("the store accepted no heartbeat for 300 ms");
   }
 
   @Test
@@ -213,7 +213,7 @@ class LoopLeaseTest {
     assertThatThrownBy(() -> loop(LONG, now -> AgentResult.success()).run())
         .isInstanceOf(ContendedException.class)
         .hasMessageContaining("in process 7 on elsewhere")
-        .hasMessageContaining("unless it gives a sign of life");
+        .hasMessageContaining("if not renewed");
 
     clock.advance(Duration.ofSeconds(60));
     assertThat(session.control().running().orElseThrow().live()).isFalse();

@@ -243,7 +243,8 @@ class LoopOnFailingStoreTest {
         .hasSize(4)
         .first()
         .asString()
-        .isEqualTo("trying again in 1 ms, as the store refused: the store is held by process 1");
+        .isEqualTo(
+            "trying again in 1 ms, because the store failed: the store is held by process 1");
   }
 
   @ParameterizedTest
@@ -356,7 +357,8 @@ class LoopOnFailingStoreTest {
       assertThat(result.reason()).isEqualTo(StopReason.MAX_ITERATIONS);
       assertThat(events)
           .extracting(LoopEvent::message)
-          .contains("trying again in 1 ms, as the store refused: the store is held by process 1");
+          .contains(
+              "trying again in 1 ms, because the store failed: the store is held by process 1");
     }
   }
 
@@ -381,7 +383,7 @@ class LoopOnFailingStoreTest {
       other.step();
       Loop.Builder builder =
           loop(turn -> AgentResult.success()).failurePause(Duration.ofMinutes(10));
-      assertThatThrownBy(builder::run).hasMessageContaining("a loop works on this session already");
+      assertThatThrownBy(builder::run).hasMessageContaining("a loop already runs on this session");
     }
   }
 

@@ -120,7 +120,7 @@ class LoopRaisedTest extends LoopFixture {
   void anEndlessLoopHasNoLimitOfIterationsToRaise() {
     loop(turn -> {
           assertThatThrownBy(() -> control().raise(More.iterations(1)))
-              .hasMessageContaining("as many iterations as it likes");
+              .hasMessageContaining("no iteration limit to raise");
           control().stop("enough");
           return AgentResult.success();
         })

@@ -245,7 +245,7 @@ class LoopRecordTest extends LoopFixture {
           .extracting(entry -> entry.data().json())
           .containsExactly(
               "{\"name\":\"silent\",\"passed\":false,"
-                  + "\"reason\":\"returned no verdict\\nIts code returned null.\"}",
+                  + "\"reason\":\"returned no verdict\\nThe gate's code returned null.\"}",
               "{\"name\":\"fine\",\"passed\":true}");
     }
   }

@@ -317,7 +317,7 @@ class LoopRolesTest extends LoopFixture {
     assertThatThrownBy(() -> loop(WELL).review(2, missing).build())
         .hasMessageContaining("there is no such program");
     assertThatThrownBy(() -> loop(WELL).review(0, WELL).build())
-        .hasMessage("a review must be every 1 or more iterations, not 0");
+        .hasMessage("the review interval must be at least 1 iteration, not 0");
     assertThat(session.iterations().list()).isEmpty();
   }
 }

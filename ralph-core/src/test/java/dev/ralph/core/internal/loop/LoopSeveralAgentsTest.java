@@ -250,7 +250,7 @@ class LoopSeveralAgentsTest extends LoopFixture {
     assertThat(result.detail()).contains("was told to end");
     assertThatThrownBy(() -> several(2, turn -> AgentResult.success()).run())
         .isInstanceOf(RalphException.class)
-        .hasMessageContaining("works on this session already");
+        .hasMessageContaining("already runs on this session");
     release.countDown();
     await(ended);
   }
@@ -592,13 +592,13 @@ class LoopSeveralAgentsTest extends LoopFixture {
         .hasMessage("agents must be 1 to 64, not 65");
     assertThatThrownBy(
             () -> loop(turn -> AgentResult.success()).workspaces(p -> p.copy(Path.of("../x"))))
-        .hasMessageContaining("only what is in the repository can be named");
+        .hasMessageContaining("the path must be relative to the top of the repository");
     assertThatThrownBy(
             () ->
                 several(2, turn -> AgentResult.success())
                     .workspaces(places -> places.copy(Path.of("node_modules")))
                     .build())
-        .hasMessageContaining("nothing to set up, to copy, to name, to land or to push");
+        .hasMessageContaining("a shared directory supports no set-up command");
   }
 
   @Test

@@ -267,7 +267,7 @@ class LoopTest extends LoopFixture {
           .singleElement()
           .asString()
           .startsWith("gate could not be run: ./gate.sh\n")
-          .contains("there is no such file");
+          .contains("no such file");
     }
   }
 
@@ -1005,7 +1005,9 @@ class LoopTest extends LoopFixture {
         self.set(loop);
         loop.run();
       }
-      assertThat(thrown).isNotEmpty().allMatch(e -> e.getMessage().contains("one thread steps"));
+      assertThat(thrown)
+          .isNotEmpty()
+          .allMatch(e -> e.getMessage().contains("use one thread at a time"));
     }
 
     @Test
@@ -1240,11 +1242,11 @@ class LoopTest extends LoopFixture {
     @Test
     void refusesVariablesThatNoEnvironmentCanHave() {
       Loop.Builder loop = session.loop(turn -> AgentResult.success());
-      assertThatThrownBy(() -> loop.variable("", "a")).hasMessageContaining("a letter or more");
+      assertThatThrownBy(() -> loop.variable("", "a")).hasMessageContaining("must not be empty");
       assertThatThrownBy(() -> loop.variable("A=B", "a")).hasMessageContaining("'A=B'");
       assertThatThrownBy(() -> loop.variable("A", "\0")).hasMessageContaining("NUL");
       assertThatThrownBy(() -> loop.variable("RALPH_SESSION", "other"))
-          .hasMessageContaining("the session that the loop works on");
+          .hasMessageContaining("is reserved for the loop's session");
     }
 
     @Test
@@ -1254,9 +1256,9 @@ class LoopTest extends LoopFixture {
           new StoreInfo(
               "id", "file", "/a", Set.of(StoreInfo.Capability.MULTI_PROCESS), 8 << 20, 100);
       assertThatThrownBy(() -> Tools.commands(missing).requireReady(shared))
-          .hasMessageContaining("'" + missing + "' is no program");
+          .hasMessageContaining("'" + missing + "' is not an executable file");
       assertThatThrownBy(() -> Tools.commands(folder).requireReady(shared))
-          .hasMessageContaining("is no program");
+          .hasMessageContaining("is not an executable file");
     }
 
     @Test

@@ -175,10 +175,10 @@ class LoopTimeTest {
             .run();
 
     assertThat(result.reason()).isEqualTo(StopReason.FAILURES);
-    assertThat(result.detail()).contains("told to end in iteration 1 and has not");
+    assertThat(result.detail()).contains("of iteration 1 was told to end but still runs");
     assertThatThrownBy(() -> loop(turn -> AgentResult.success()).run())
         .as("another loop beside the agent that was left behind")
-        .hasMessageContaining("any agent that it left behind");
+        .hasMessageContaining("wait until the loop and all its agents have ended");
 
     release.countDown();
     assertThat(runs).hasSize(1);

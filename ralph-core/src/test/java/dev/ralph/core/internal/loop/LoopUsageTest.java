@@ -229,7 +229,7 @@ class LoopUsageTest extends LoopFixture {
         .maxIterations(2)
         .run();
 
-    assertThat(only(LoopEvent.Type.NOTICE).message()).contains("does not say what it costs");
+    assertThat(only(LoopEvent.Type.NOTICE).message()).contains("reports no cost");
   }
 
   @Test
@@ -245,7 +245,7 @@ class LoopUsageTest extends LoopFixture {
         .maxIterations(1)
         .run();
 
-    assertThat(known).last().asString().startsWith("NOTICE the agent does not say what it costs");
+    assertThat(known).last().asString().startsWith("NOTICE the agent reports no cost");
   }
 
   @Test
@@ -253,8 +253,7 @@ class LoopUsageTest extends LoopFixture {
     loop(turn -> AgentResult.success()).maxTokens(1).maxIterations(2).run();
 
     assertThat(only(LoopEvent.Type.NOTICE).message())
-        .isEqualTo(
-            "the agent does not say what it used, so the limit of the tokens is not in force");
+        .isEqualTo("the agent reports no usage, so the limit of the tokens is not in force");
   }
 
   @Test
@@ -265,7 +264,7 @@ class LoopUsageTest extends LoopFixture {
         loop(turn -> AgentResult.success().usage(partial)).maxTokens(24).maxIdle(0).run();
 
     assertThat(result.reason()).isEqualTo(StopReason.BUDGET);
-    assertThat(only(LoopEvent.Type.NOTICE).message()).contains("is kept by what is known");
+    assertThat(only(LoopEvent.Type.NOTICE).message()).contains("applies to the reported part");
     assertThat(only(LoopEvent.Type.LOOP_ENDED).data().object("usage").json())
         .isEqualTo("{\"input_tokens\":20,\"output_tokens\":4,\"cost_usd\":0.02,\"partial\":true}");
   }
@@ -329,9 +328,9 @@ class LoopUsageTest extends LoopFixture {
     assertThat(events)
         .extracting(LoopEvent::message)
         .contains(
-            "the run that was cut off counts towards the budget; used: at least 30 tokens in,"
+            "the interrupted run counts towards the budget; used: at least 30 tokens in,"
                 + " 6 out, $0.03",
-            "the run that was cut off had begun 2 iterations; this one has up to 50 more");
+            "the interrupted run had started 2 iterations; this run may start up to 50 more");
 
     assertThat(loop(turn -> AgentResult.success()).maxTokens(36).maxIterations(1).run().reason())
         .as("a run that was begun after one that came to its end")

@@ -244,9 +244,9 @@ class ProcessIoTest {
 
     refused(ProcessSpec.command("no-such-program-anywhere"))
         .hasMessage(
-            "cannot start 'no-such-program-anywhere': not found on PATH;"
-                + " install it or give its path");
-    refused(ProcessSpec.command("/no/such/program")).hasMessageContaining("there is no such file");
+            "cannot start 'no-such-program-anywhere': not found on PATH; install the program or"
+                + " give its path");
+    refused(ProcessSpec.command("/no/such/program")).hasMessageContaining("no such file");
     refused(ProcessSpec.command("./no").directory(dir)).hasMessageContaining("no such file");
     refused(ProcessSpec.command(plain.toString())).hasMessageContaining("chmod +x");
     refused(ProcessSpec.command(dir.toString())).hasMessageContaining("is a directory");

@@ -63,8 +63,8 @@ class PromptTemplateTest {
     assertThatThrownBy(() -> PromptTemplate.read(file, List.of()))
         .isInstanceOf(RalphException.class)
         .hasMessage(
-            "the template '%s' is empty, so an agent would be told nothing; leave it out for the"
-                + " built-in one",
+            "the template '%s' is empty, so the agent would get no instructions; omit the"
+                + " template for the built-in template",
             file);
     assertThatThrownBy(() -> PromptTemplate.parse(""))
         .isInstanceOf(RalphException.class)
@@ -77,7 +77,8 @@ class PromptTemplateTest {
         .isInstanceOf(RalphException.class)
         .hasMessageContaining("'{{sesion}}' in line 2")
         .hasMessageContaining(
-            "{{session}}, {{iteration}}, {{agent}}, {{agents}}, {{spec}}, {{store}}, {{role}}, {{task}},"
+            "{{session}}, {{iteration}}, {{agent}}, {{agents}}, {{spec}}, {{store}}, {{role}},"
+                + " {{task}},"
                 + " {{inbox}}, {{tasks}}, {{notes}}, {{history}}, {{tools}}, {{extra}}")
         .extracting(e -> ((RalphException) e).code())
         .isEqualTo(RalphException.Code.INVALID);
@@ -87,11 +88,11 @@ class PromptTemplateTest {
   void namesTheFileAndTheLine(@TempDir Path folder) throws IOException {
     Path file = Files.writeString(folder.resolve("t"), "one\n{spec}\n");
     assertThat(PromptTemplate.read(file, List.of()).warnings())
-        .containsExactly(file + ":2: {spec} is not filled in; write {{spec}}");
+        .containsExactly(file + ":2: {spec} is not replaced; write {{spec}}");
     Files.writeString(file, "one\ntwo\n {{sesion}}");
     assertThatThrownBy(() -> PromptTemplate.read(file, List.of()))
         .hasMessageStartingWith(
-            file + ":3: unknown placeholder '{{sesion}}'; known are {{session}}");
+            file + ":3: unknown placeholder '{{sesion}}'; known placeholders: {{session}}");
     Files.write(file, new byte[] {(byte) 0xff});
     assertThatThrownBy(() -> PromptTemplate.read(file, List.of()))
         .hasMessageContaining("not valid UTF-8");
@@ -120,10 +121,10 @@ class PromptTemplateTest {
       delimiter = '|',
       textBlock =
           """
-          - Spec: {spec}          | {spec} in line 1 of the template is not filled in; write {{spec}}
-          ralph.{name}.note       | {name} in line 1 of the template is not filled in; write {{session}}
+          - Spec: {spec}          | {spec} in line 1 of the template is not replaced; write {{spec}}
+          ralph.{name}.note       | {name} in line 1 of the template is not replaced; write {{session}}
           {inbox_messages}        | write {{inbox}}
-          pkill -P {pid}          | there is nothing to fill in
+          pkill -P {pid}          | remove it
           {{spec}                 | write {{spec}}
           """)
   void warnsOfSingleBraces(String template, String warning) {

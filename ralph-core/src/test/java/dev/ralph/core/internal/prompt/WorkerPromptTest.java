@@ -91,7 +91,7 @@ class WorkerPromptTest {
             "REMAINING",
             "WAITING",
             "IN PROGRESS",
-            "not to be worked on",
+            "don't start these",
             "task_next",
             "session_complete",
             "call complete",
@@ -124,7 +124,7 @@ class WorkerPromptTest {
 
             Folder: /home/me/shop/.ralph/worktrees/auth.2 (a Git work tree of your own)
             Branch: ralph/auth.t2
-            Stay on this branch. After your work it is merged into ralph/auth, and the gates run there.
+            Stay on this branch. After your work, the branch is merged into ralph/auth, where the gates run.
 
             ## Context
             - Session: auth, iteration 7
@@ -135,7 +135,7 @@ class WorkerPromptTest {
             # Your task: completed; blocked, with the reason
             "$RALPH" task done t2
             "$RALPH" task block t2 'TEXT'
-            # Other work that you find; the text of any task
+            # Add a task for further work; show a task
             "$RALPH" task add 'TEXT'
             "$RALPH" task show ID
             # Notes for later agents, of type learning, stuck, tip, decision or blocked
@@ -175,7 +175,7 @@ class WorkerPromptTest {
             "This is attempt 3 at the task.\nEarlier work was returned:\ngate failed: make test\n",
             "  FAILED LoginTest\n",
             "Begin with: git merge ralph/auth\n",
-            "Branch: ralph/auth.t2 (it has unmerged commits; continue from them)");
+            "Branch: ralph/auth.t2 (has unmerged commits; continue from them)");
     assertConsistent(prompt);
   }
 

@@ -106,7 +106,7 @@ class QuestionRulesTest {
 
       assertThatThrownBy(() -> session.questions().answer("q1", "81"))
           .isInstanceOf(RalphException.class)
-          .hasMessage("q1 was answered before: '8080'; to add to that, send a message");
+          .hasMessage("q1 is already answered: '8080'; to add to the answer, send a message");
       assertThat(session.inbox().history()).hasSize(2);
       assertThatThrownBy(() -> session.questions().answer("q2", "x")).hasMessageContaining("q2");
       session.questions().ask("And the host?");

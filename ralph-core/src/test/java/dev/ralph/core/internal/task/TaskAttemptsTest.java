@@ -186,7 +186,7 @@ class TaskAttemptsTest {
     assertThatThrownBy(
             () -> decider.failAttempt(log.state(), claim.taskId(), claim.token(), "conflict", 1))
         .isInstanceOf(RalphException.class)
-        .hasMessageContaining("does not wait to land");
+        .hasMessageContaining("does not wait for a merge");
   }
 
   @Test

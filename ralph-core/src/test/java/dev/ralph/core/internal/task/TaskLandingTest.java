@@ -157,13 +157,13 @@ class TaskLandingTest {
     add(NewTask.of("a"));
     Claim lost = claimOnBranch(1);
     assertThatThrownBy(() -> landed(lost, "c0ffee"))
-        .hasMessageContaining("does not wait to land under the claim")
+        .hasMessageContaining("does not wait for a merge under the claim")
         .hasMessageContaining("it is in_progress");
     end(1);
     Claim newer = claimOnBranch(2);
     complete(newer);
-    assertThatThrownBy(() -> landed(lost, "c0ffee")).hasMessageContaining("under a newer one");
-    assertThatThrownBy(() -> reopen(lost, "no")).hasMessageContaining("under a newer one");
+    assertThatThrownBy(() -> landed(lost, "c0ffee")).hasMessageContaining("under a newer claim");
+    assertThatThrownBy(() -> reopen(lost, "no")).hasMessageContaining("under a newer claim");
     String frame = "{'action':'landed','id':'%s','claim':'%s','commit':'c0ffee'}";
     log.frame(frame.formatted(lost.taskId(), lost.token()), "");
     log.frame("{'action':'landed','id':'" + lost.taskId() + "'}", "");
@@ -293,7 +293,7 @@ class TaskLandingTest {
         .hasMessageContaining("has ended: the task is remaining");
     claimOnBranch(5);
     assertThatThrownBy(() -> byAgent(given, "t1", Status.COMPLETED))
-        .hasMessageContaining("t1 a is not yours any more");
+        .hasMessageContaining("t1 a is no longer your task");
   }
 
   // ---- what tasks touch

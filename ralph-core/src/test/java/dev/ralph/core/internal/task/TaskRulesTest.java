@@ -161,9 +161,9 @@ class TaskRulesTest {
       quoteCharacter = '`',
       value = {
         "#1 | task #1 of the list: there is no task '#1'",
-        "#2 | task #2 of the list: there is no '#2' before it, but #1 to #1",
-        "#0 | task #2 of the list: there is no '#0' before it",
-        "#x | task #2 of the list: there is no '#x' before it",
+        "#2 | task #2 of the list: no task '#2' before this task; use #1 to #1",
+        "#0 | task #2 of the list: no task '#0' before this task",
+        "#x | task #2 of the list: no task '#x' before this task",
         "t9 | task #2 of the list: there is no task 't9'"
       })
   void aListThatIsWrongSomewhereSaysWhere(String ref, String message) {
@@ -257,7 +257,7 @@ class TaskRulesTest {
     add("a");
     add(NewTask.of("b").dependsOn("t1").status(end));
     assertThat(failure(() -> edit("t2", TaskEdit.of().content("c"))))
-        .hasMessageContaining("t2 b can't be edited because it is " + end.word());
+        .hasMessageContaining("t2 b can't be edited because its status is " + end.word());
     assertThat(failure(() -> decider.undepend(log.state(), "t2", "t1")).code())
         .isEqualTo(Code.INVALID);
   }
@@ -377,10 +377,10 @@ class TaskRulesTest {
     RalphException failure = failure(() -> claim("t1", "ann", NOW));
     assertThat(failure.code()).isEqualTo(Code.INVALID);
     assertThat(failure)
-        .hasMessageEndingWith("t1 a can't be claimed because it is " + status.word());
+        .hasMessageEndingWith("t1 a can't be claimed because its status is " + status.word());
     status("t1", StatusChange.to(status).because("no key"));
     assertThat(failure(() -> claim("t1", "ann", NOW)))
-        .hasMessageEndingWith("because it is " + status.word() + ": no key");
+        .hasMessageEndingWith("because its status is " + status.word() + ": no key");
   }
 
   @Test
@@ -561,12 +561,12 @@ class TaskRulesTest {
     StatusChange change = StatusChange.to(Status.COMPLETED).under("x");
     RalphException refused = failure(() -> status("t1", change));
     assertThat(refused.code()).isEqualTo(Code.CONTENDED);
-    assertThat(refused).hasMessageContaining("never was one of it, which nobody has claimed");
+    assertThat(refused).hasMessageContaining("is unknown: the task was never claimed");
     claim("t1", "ann", NOW);
     assertThat(failure(() -> status("t1", change)))
         .hasMessageContaining("'x' on t1 a")
         .message()
-        .doesNotContain("nobody has claimed");
+        .doesNotContain("was never claimed");
   }
 
   // ---- status

@@ -156,7 +156,7 @@ class CompletionConflictTest {
     assertThat(refusals)
         .singleElement()
         .asString()
-        .startsWith("t2 is not completed: its work conflicts with ralph/s in " + file + ". ")
+        .startsWith("t2 is not completed: the work conflicts with ralph/s in " + file + ". ")
         .contains(work == Work.COMMITTED ? ". Run: git merge ralph/s;" : "Commit your changes")
         .contains("git merge ralph/s; resolve the conflicts")
         .contains("complete t2 again");

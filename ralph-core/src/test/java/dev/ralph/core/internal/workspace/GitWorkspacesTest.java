@@ -253,7 +253,7 @@ class GitWorkspacesTest {
     repository.git("update-ref", "-d", "refs/ralph/goal/landed/goal.t1");
 
     Workspaces next = open();
-    assertThat(log("ralph/goal.t2")).startsWith("What an agent left when it was ended");
+    assertThat(log("ralph/goal.t2")).startsWith("Keep the work of an ended agent");
     List<Fate> after = next.land(List.of(piece(1), piece(2)), GOOD, piece -> true);
     assertThat(after.get(0)).isEqualTo(before.get(0));
     assertThat(after.get(1).result().status()).isEqualTo(Status.LANDED);
@@ -277,7 +277,7 @@ class GitWorkspacesTest {
     Workspaces workspaces = open(settings(copies, "sh", "-c", script));
     assertThatThrownBy(() -> enter(workspaces, 1, 1))
         .isInstanceOf(RalphException.class)
-        .hasMessageContaining("the command that sets up")
+        .hasMessageContaining("the set-up command failed in")
         .hasMessageEndingWith("KEY=1");
     assertThat(workspaces.notices()).anyMatch(notice -> notice.contains("built is not there"));
     Files.writeString(root.resolve(".ralph/worktrees/goal.1/may"), "");
@@ -313,7 +313,8 @@ class GitWorkspacesTest {
           .hasMessageContaining("can't copy");
     }
     Workspaces seen = open(settings(List.of(Path.of("b.txt"))));
-    assertThatThrownBy(() -> enter(seen, 1, 1)).hasMessageContaining("Git does not ignore it");
+    assertThatThrownBy(() -> enter(seen, 1, 1))
+        .hasMessageContaining("Git does not ignore this path");
     Files.createSymbolicLink(repository.root().resolve(".env"), folder);
     Workspaces linked = open(settings(List.of(Path.of("../.env"))));
     assertThatThrownBy(() -> enter(linked, 1, 1)).hasMessageContaining("symbolic link");
@@ -384,7 +385,7 @@ class GitWorkspacesTest {
         .satisfiesExactly(
             changed ->
                 assertThat(changed).contains("changed while an agent worked: remote.hub.url"),
-            unseen -> assertThat(unseen).contains("can't see what hub has"));
+            unseen -> assertThat(unseen).contains("can't list the branches of hub"));
     assertThatThrownBy(
             () ->
                 open(
@@ -395,7 +396,7 @@ class GitWorkspacesTest {
                         20_000,
                         new WorkspaceSettings.Target("--all", false),
                         CommitOptions.DEFAULT)))
-        .hasMessageContaining("there is no remote");
+        .hasMessageContaining("no remote");
   }
 
   private void landOne(Workspaces workspaces, int number) throws Exception {

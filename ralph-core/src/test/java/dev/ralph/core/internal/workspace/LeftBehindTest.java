@@ -207,7 +207,7 @@ class LeftBehindTest {
     workspaces.close();
     repository.git("update-ref", "refs/heads/ralph/goal", theirs);
     assertThatThrownBy(this::open)
-        .hasMessageContaining("no longer has what landed")
+        .hasMessageContaining("no longer contains the merged work")
         .hasMessageContaining("git branch -f ralph/goal " + landed);
     repository.git("update-ref", "refs/ralph/goal/accepted", "ralph/goal");
     workspaces = open();

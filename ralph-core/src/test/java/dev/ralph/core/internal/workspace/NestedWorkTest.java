@@ -56,7 +56,8 @@ class NestedWorkTest {
     EMPTY_SUBMODULE("echo 1 > lib/f", "lib/f is in"),
     EMPTY_LINK("echo 1 > old/f", "old/f is in"),
     EMPTIED_SUBMODULE(FILL + " && rm lib/.git && echo 1 > lib/g", "in"),
-    CHANGED_SUBMODULE(FILL + " && echo 2 > lib/l", "changes that are in no commit of its own"),
+    CHANGED_SUBMODULE(
+        FILL + " && echo 2 > lib/l", "uncommitted changes; commit them in the submodule"),
     UNKNOWN_COMMIT(
         "git update-index --cacheinfo 160000,0123456789012345678901234567890123456789,lib && git commit -qm x",
         "is in no repository of this machine"),

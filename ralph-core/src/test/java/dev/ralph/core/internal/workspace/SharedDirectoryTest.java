@@ -59,7 +59,8 @@ class SharedDirectoryTest {
       assertThat(port(other, 3)).isNotIn(ports.subList(2, 4));
     }
     try (SharedDirectory none = new SharedDirectory(folder, 65_530)) {
-      assertThatThrownBy(() -> none.enter(1, 1, "a")).hasMessageContaining("begin at a lower one");
+      assertThatThrownBy(() -> none.enter(1, 1, "a"))
+          .hasMessageContaining("set a lower first port");
     }
   }
 

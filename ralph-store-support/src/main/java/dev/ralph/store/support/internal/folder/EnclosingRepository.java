@@ -169,7 +169,7 @@ final class EnclosingRepository {
       return SUBMODULE;
     }
     if (!isPlain()) {
-      return "its path has a character that git's info/exclude can't contain";
+      return "its path has a character not allowed in git's info/exclude";
     }
     if (setsWorkTree(to.resolve("config"))
         || setsWorkTree(to.resolve("config.worktree"))

@@ -37,7 +37,8 @@ public final class StoreRepository {
   private static final byte[] HEAD_BYTES = ascii("ref: refs/heads/none\n");
   private static final byte[] CONFIG_BYTES =
       ascii(
-          "[core]\n\trepositoryformatversion = 1\n\tbare = false\n[extensions]\n\tralphstore = true\n");
+          "[core]\n\trepositoryformatversion = 1\n\tbare = false\n[extensions]\n\tralphstore ="
+              + " true\n");
 
   private StoreRepository() {}
 
@@ -79,7 +80,7 @@ public final class StoreRepository {
 
   private static void requireSame(StoreFiles files, File file, byte[] ours) {
     if (!holds(files, file, ours) && file.canRead()) {
-      throw foreign(files.root(), "has a " + file.getName() + " that Ralph did not write");
+      throw foreign(files.root(), "has a " + file.getName() + " not written by Ralph");
     }
   }
 

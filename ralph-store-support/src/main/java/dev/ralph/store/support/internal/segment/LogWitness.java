@@ -494,8 +494,7 @@ public final class LogWitness implements AutoCloseable {
           1,
           "has " + now.size() + " bytes, but " + reached + " were acknowledged");
     }
-    return new Damage(
-        name, 0, reached, 1, "does not hold what was acknowledged up to byte " + reached);
+    return new Damage(name, 0, reached, 1, "lacks acknowledged bytes up to byte " + reached);
   }
 
   private String name(Path path) {

@@ -57,4 +57,4 @@ done
 [ -n "$middle" ] || { echo "the loop was too quick to be watched; try again" >&2; exit 1; }
 printf '%s\n' "$middle" | draw docs/watch.svg 'ralph watch --name demo'
 tmux -S "$socket" capture-pane -e -p -S - -t demo:0 |
-  sed '/The commits:/,$d' | draw docs/build.svg 'ralph demo'
+  sed '/^Commits:/,$d' | draw docs/build.svg 'ralph demo'

@@ -4,10 +4,10 @@
 
 build() {
   command -v mvn >/dev/null 2>&1 || {
-    echo "ralph: has to be built first, and there is no mvn on the PATH; install Maven 3.8 or later" >&2
+    echo "ralph: must be built first, but mvn is not on the PATH; install Maven 3.8 or later" >&2
     return 1
   }
-  echo 'ralph: building once for this version, this takes a minute...' >&2
+  echo 'ralph: building this version, this takes a minute...' >&2
   log=$home/build.$$
   # Without the checks that only newer JDKs can run: they are for those who change the code.
   if (cd "$root" && mvn -B -q -ntp -Dmaven.test.skip=true '-P!jdk-21' -Dassembly.skipAssembly \
@@ -17,7 +17,7 @@ build() {
   fi
   cat "$log" >&2
   rm -f "$log"
-  echo "ralph: the build failed, see above" >&2
+  echo "ralph: the build failed; see the output above" >&2
   return 1
 }
 
@@ -39,7 +39,7 @@ prepare() {
     [ -f "$jar" ] && return
     jar=$built/ralph.jar
     lib=$built/lib
-    [ -f "$jar" ] || die "has to be built first, and $root can't be written to; run mvn package there"
+    [ -f "$jar" ] || die "must be built first, but $root is not writable; run mvn package there"
     return
   fi
   waited=0
@@ -49,7 +49,7 @@ prepare() {
       # Its holder was killed. Only one gets here, and it goes on as the holder.
       break
     fi
-    [ "$waited" -lt 900 ] || die "waited 15 minutes for another build; if there is none, remove $lock"
+    [ "$waited" -lt 900 ] || die "waited 15 minutes for another build; if no build runs, remove $lock"
     waited=$((waited + 1))
     sleep 1
   done
@@ -62,12 +62,12 @@ prepare() {
     if [ ! -f "$built/ralph.jar" ] || [ "$root/.git/ORIG_HEAD" -nt "$built/ralph.jar" ]; then
       if ! build; then
         [ -f "$jar" ] || exit "$failure"
-        echo 'ralph: going on with the program as it was built before' >&2
+        echo 'ralph: continuing with the previously built program' >&2
       fi
     fi
     if [ -f "$built/ralph.jar" ]; then
-      copy_store chronicle && copy_store postgres || die "can't write $lib"
-      cp "$built/ralph.jar" "$jar.$$" && mv -f "$jar.$$" "$jar" || die "can't write $jar"
+      copy_store chronicle && copy_store postgres || die "cannot write $lib"
+      cp "$built/ralph.jar" "$jar.$$" && mv -f "$jar.$$" "$jar" || die "cannot write $jar"
     else
       touch "$jar"
     fi

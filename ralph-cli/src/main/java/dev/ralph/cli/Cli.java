@@ -80,11 +80,11 @@ public final class Cli {
 
   private static String explained(Throwable e) {
     return e instanceof OutOfMemoryError
-        ? "no more memory or threads for this command: "
+        ? "out of memory or threads: "
             + e.getMessage()
-            + "; raise the limit of memory (JAVA_TOOL_OPTIONS=-Xmx1g), of the user's processes"
-            + " (ulimit -u) or of the container, then try again"
-        : "internal error: " + e + " (RALPH_DEBUG=1 shows where; please report it)";
+            + "; raise the limit of memory (JAVA_TOOL_OPTIONS=-Xmx1g), of processes"
+            + " (ulimit -u) or of the container, then retry"
+        : "internal error: " + e + "; please report this error with the output of RALPH_DEBUG=1";
   }
 
   /** Writes the rest of the answer, and returns the exit code. */
@@ -172,7 +172,7 @@ public final class Cli {
   private static int version(List<String> args, Environment environment) {
     if (args.size() > 1 && !args.get(1).equals("--json")) {
       throw new UsageException(
-          "--version takes no arguments but --json, not " + RalphException.quote(args.get(1)));
+          "--version takes only --json, not " + RalphException.quote(args.get(1)));
     }
     String version = Ralph.version();
     environment

@@ -250,9 +250,9 @@ final class Commands {
   static String summaryOf(String group) {
     return switch (group) {
       case AgentGroup.NAME -> AgentGroup.SUMMARY;
-      case "agent session" -> "for an orchestrator: begin on a change, go on with it, end";
-      case "agent task" -> "for a coding agent: a task of its story";
-      default -> "commands on one " + group;
+      case "agent session" -> "for an orchestrator: begin, resume and end the session on a change";
+      case "agent task" -> "for a coding agent: complete a task of the story";
+      default -> "commands for a single " + group;
     };
   }
 

@@ -28,7 +28,7 @@ final class CompletionCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("print the lines that let bash, zsh or fish complete ralph's words")
+    return Syntax.of("print the completion script for bash, zsh or fish")
         .argument("SHELL")
         .common();
   }
@@ -45,9 +45,9 @@ final class CompletionCommand implements Command {
     }
     if (!SHELLS.contains(shell)) {
       throw new UsageException(
-          "there is no completion for "
+          "no completion for "
               + RalphException.quote(shell)
-              + "; there is for "
+              + "; use "
               + String.join(", ", SHELLS));
     }
     if (call.json()) {
@@ -61,7 +61,7 @@ final class CompletionCommand implements Command {
     try (InputStream in =
         CompletionCommand.class.getResourceAsStream("completion/ralph." + shell)) {
       if (in == null) {
-        throw new IllegalStateException("the jar lacks the completion for " + shell);
+        throw new IllegalStateException("the completion is missing in the jar: " + shell);
       }
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {

@@ -8,6 +8,7 @@ import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.terminal.Output;
 import java.util.List;
+import java.util.Locale;
 import org.apache.commons.cli.Option;
 
 /** Prints the help of commands. Reads no store and changes nothing. */
@@ -56,11 +57,11 @@ final class Help {
 
   static int overview(Environment environment) {
     Output out = environment.out();
-    out.line("ralph: one log, one loop, for coding agents");
+    out.line("ralph: a loop and a log for coding agents");
     out.line("");
     out.line("  ralph build -n auth -s specs/auth.md     run an agent until the work is done");
-    out.line("  ralph message -n auth 'Do the API first'  tell it something while it runs");
-    out.line("  ralph status -n auth                      see how far it is");
+    out.line("  ralph message -n auth 'Do the API first'  send a message while the agent works");
+    out.line("  ralph status -n auth                      show the progress");
     out.line("");
     out.line("Commands:");
     for (List<String> group : GROUPS) {
@@ -89,7 +90,7 @@ final class Help {
       out.line(row.toString());
     }
     out.line("");
-    out.line("ralph COMMAND --help shows its options; ralph help task all that begin so.");
+    out.line("ralph COMMAND --help shows the options of a command.");
     return ExitCode.DONE;
   }
 
@@ -119,10 +120,10 @@ final class Help {
       AgentGroup.PURPOSE.lines().forEach(out::line);
       out.line("");
     }
-    out.line("ralph " + group + " is followed by one of these:");
+    out.line("usage: ralph " + group + " COMMAND [options]");
     list(out, Commands.in(group));
     out.line("");
-    out.line("ralph " + group + " COMMAND --help shows a command's options.");
+    out.line("ralph " + group + " COMMAND --help shows the options of a command.");
     return ExitCode.DONE;
   }
 
@@ -141,14 +142,15 @@ final class Help {
 
   static int of(Environment environment, String name, Syntax syntax) {
     Output out = environment.out();
-    StringBuilder usage = new StringBuilder("ralph ").append(name);
+    StringBuilder usage = new StringBuilder("usage: ralph ").append(name);
     for (int i = 0; i < syntax.positionals().size(); i++) {
       String argument = syntax.positionals().get(i);
       usage.append(i < syntax.required() ? " " + argument : " [" + argument + "]");
     }
     usage.append(syntax.takesSeveral() ? "..." : "");
     out.line(usage.append(" [options]").toString());
-    out.line("  " + syntax.summary());
+    out.line("");
+    out.line(sentence(syntax.summary()));
     out.line("");
     out.line("Options:");
     int width = 0;
@@ -158,13 +160,23 @@ final class Help {
     for (Option option : syntax.inOrder()) {
       out.line("  " + padded(written(option), width) + option.getDescription());
     }
+    out.line("");
+    out.line("Examples:");
+    for (String example : HelpExamples.of(name)) {
+      out.line("  " + example);
+    }
     List<String> more = Commands.in(name);
     if (!more.isEmpty()) {
       out.line("");
-      out.line("And:");
+      out.line("Related commands:");
       list(out, more);
     }
     return ExitCode.DONE;
+  }
+
+  /** Returns a summary with a capital letter and a full stop. */
+  private static String sentence(String summary) {
+    return summary.substring(0, 1).toUpperCase(Locale.ROOT) + summary.substring(1) + ".";
   }
 
   private static String written(Option option) {

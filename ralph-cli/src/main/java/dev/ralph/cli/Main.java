@@ -52,15 +52,15 @@ public final class Main {
       return Cli.refuse(
           words,
           environment,
-          "an argument is not valid UTF-8, or not in this locale (LC_ALL=C.UTF-8 is one that holds"
-              + " all); nothing was done");
+          "an argument is not valid text in this locale, so nothing was done; set LC_ALL=C.UTF-8"
+              + " and pass UTF-8");
     }
     if (environment.directory().toString().indexOf('\ufffd') >= 0) {
       return Cli.refuse(
           words,
           environment,
-          "the name of the present folder is not valid UTF-8, and another one would be taken;"
-              + " nothing was done");
+          "the name of the current folder is not valid UTF-8, so nothing was done; rename the"
+              + " folder");
     }
     return Cli.run(words, environment);
   }

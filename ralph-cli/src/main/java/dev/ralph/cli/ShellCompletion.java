@@ -75,7 +75,7 @@ final class ShellCompletion {
     String first = words.get(0);
     if (first.equals(AgentMailFace.NAME)) {
       if (words.size() == 1) {
-        AgentMailFace.COMMANDS.forEach(word -> add(word, "a command of AgentMail"));
+        AgentMailFace.COMMANDS.forEach(word -> add(word, "command of AgentMail"));
       }
       return;
     }
@@ -99,10 +99,10 @@ final class ShellCompletion {
         addCommand(word, word);
       }
     }
-    add(AgentMailFace.NAME, "send and receive as AgentMail does");
-    add("help", "show how a command is used");
+    add(AgentMailFace.NAME, "send and receive mail with the commands of AgentMail");
+    add("help", "show the help of a command");
     if (begun.startsWith("-")) {
-      add("--help", "show how ralph is used");
+      add("--help", "show the list of commands");
       add("--version", "show the version");
     }
   }

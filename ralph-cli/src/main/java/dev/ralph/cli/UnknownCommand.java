@@ -44,19 +44,19 @@ final class UnknownCommand {
   static UsageException of(List<String> args) {
     String first = args.get(0);
     if (first.equalsIgnoreCase("-v")) {
-      return new UsageException("there is no option " + first + didYouMean(List.of("--version")));
+      return new UsageException("unknown option " + first + didYouMean(List.of("--version")));
     }
     if (first.startsWith("-")) {
       return new UsageException(
-          "there is no command before "
+          "no command before "
               + RalphException.quote(first)
-              + "; options stand behind the command, as in ralph tasks --ready; see ralph --help");
+              + "; write options after the command, as in ralph tasks --ready; see ralph --help");
     }
     String group = Commands.group(args);
     if (group != null) {
       return inGroup(group, args.subList(Commands.wordsOf(group), args.size()));
     }
-    String start = "there is no command " + RalphException.quote(first);
+    String start = "unknown command " + RalphException.quote(first);
     List<String> meant = new ArrayList<>();
     String usual = USUAL_WORDS.get(first);
     if (usual != null) {
@@ -74,7 +74,7 @@ final class UnknownCommand {
     String singular = plural.substring(0, plural.length() - 1);
     return plural.endsWith("s") && Commands.verbsOf(singular).contains(word)
         ? new UsageException(
-            "there is no command "
+            "unknown command "
                 + RalphException.quote(plural + " " + word)
                 + didYouMean(List.of(singular + " " + word)))
         : null;
@@ -84,18 +84,18 @@ final class UnknownCommand {
     List<String> verbs = Commands.verbsOf(group);
     String all = String.join(", ", verbs);
     if (rest.isEmpty() || rest.get(0).startsWith("-")) {
-      return new UsageException("ralph " + group + " needs one of " + all + " after it");
+      return new UsageException("ralph " + group + " needs a subcommand: " + all);
     }
     List<String> meant = new ArrayList<>();
     for (String verb : suggestion(rest.get(0), verbs)) {
       meant.add(verbs.contains(verb) ? group + " " + verb : verb);
     }
     return new UsageException(
-        "there is no command ralph "
+        "unknown command ralph "
             + group
             + " "
             + RalphException.quote(rest.get(0))
-            + (meant.isEmpty() ? "; there are " + all : didYouMean(meant)));
+            + (meant.isEmpty() ? "; the subcommands are: " + all : didYouMean(meant)));
   }
 
   /** Returns the commands for people that end with a word. */

@@ -87,7 +87,7 @@ class AgentCommandsTest {
                 ? terminal.call("agent", "learn", "--task", "1.2", "The form is\nold")
                 : agent(words);
         if (words.startsWith("session init")) {
-          assertThat(result.err()).startsWith("ralph: made the store ").hasLineCount(1);
+          assertThat(result.err()).startsWith("ralph: created the store ").hasLineCount(1);
           session = json(result).get("session_id").textValue();
           assertThat(session).matches("add-login-[a-z0-9]{8}");
           terminal.with("RALPH_SESSION", session);
@@ -337,8 +337,8 @@ class AgentCommandsTest {
           .run();
     }
     assertThat(answers).hasSize(3);
-    fails(answers.get(0), "LOCKED", "to stop that loop: ralph stop -n " + name);
-    fails(answers.get(1), "LOCKED", "a loop works on the session");
+    fails(answers.get(0), "LOCKED", "to stop the loop: ralph stop -n " + name);
+    fails(answers.get(1), "LOCKED", "a loop runs the session");
     json(answers.get(2));
     json(agent("session flush"));
   }
@@ -361,7 +361,7 @@ class AgentCommandsTest {
     assertThat(json(agent("status --story 1")).get("story_complete").booleanValue()).isFalse();
 
     terminal.with("RALPH_SESSION", "");
-    fails(agent("session resume"), "NOT_FOUND", "no session to go on with");
+    fails(agent("session resume"), "NOT_FOUND", "no session to resume");
     fails(agent("session resume --change x"), "NOT_FOUND", "on the change 'x'");
     begin();
   }
@@ -382,7 +382,7 @@ class AgentCommandsTest {
     fails(
         agent("session init --change add-login --owner-pid " + owner.pid()),
         "USAGE",
-        "no such process");
+        "no process with this id");
     JsonNode resumed = json(agent("session resume --change add-login"));
     assertThat(resumed.get("session_id").textValue()).isEqualTo(session);
   }
@@ -393,9 +393,10 @@ class AgentCommandsTest {
     Files.writeString(other.resolve("tasks.md"), "## 1. A\n- [ ] 1.1 a\n");
     String first = begin();
     json(agent("session init --change other"));
-    fails(agent("session resume --change other"), "USAGE", "is one on add-login, not other");
+    fails(
+        agent("session resume --change other"), "USAGE", "is for the change add-login, not other");
     terminal.with("RALPH_SESSION", "");
-    fails(agent("session resume"), "USAGE", "on several changes, add-login, other");
+    fails(agent("session resume"), "USAGE", "several changes are open: add-login, other");
     assertThat(json(agent("session resume --change add-login")).get("session_id").textValue())
         .isEqualTo(first);
   }
@@ -406,8 +407,8 @@ class AgentCommandsTest {
   void anAddressThatIsGivenIsMadeOnlyIfAsked() {
     String store = folder.resolve("a store").toString();
     terminal.with("RALPH_STORE", store);
-    fails(agent("session init --change add-login"), "NOT_FOUND", "there is no store at");
-    fails(agent("status --session add-login-aaaaaaaa"), "NOT_FOUND", "there is no store at");
+    fails(agent("session init --change add-login"), "NOT_FOUND", "no store at");
+    fails(agent("status --session add-login-aaaaaaaa"), "NOT_FOUND", "no store at");
     assertThat(json(agent("session list")).get("sessions")).isEmpty();
     assertThat(Path.of(store)).doesNotExist();
     json(agent("session init --change add-login --create"));

@@ -87,7 +87,7 @@ class AgentIT {
             page.substring(begin, page.indexOf("```", begin)));
 
     assertThat(exit.code()).as(exit.toString()).isZero();
-    assertThat(exit.err()).startsWith("ralph: made the store ").hasLineCount(1);
+    assertThat(exit.err()).startsWith("ralph: created the store ").hasLineCount(1);
     assertThat(exit.out())
         .endsWith(
             "\"story_complete\":true,\"change_complete\":true}\n"

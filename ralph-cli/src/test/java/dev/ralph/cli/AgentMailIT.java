@@ -153,7 +153,7 @@ class AgentMailIT {
                 + command
                 + "' receive >pipe; echo $? >code; wait");
 
-    assertThat(unread.err()).contains("nobody took the message within 5 s");
+    assertThat(unread.err()).contains("standard output accepted no data for 5 s");
     assertThat(Files.readString(checkout.work().resolve("code"))).isEqualTo("1\n");
     assertThat(agentmail(bob, "receive").out()).endsWith("\n\n" + text + "\n");
   }

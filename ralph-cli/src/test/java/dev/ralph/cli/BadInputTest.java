@@ -225,7 +225,7 @@ class BadInputTest {
 
     assertThat(code).isEqualTo(1);
     assertThat(err.toString(StandardCharsets.UTF_8))
-        .startsWith("ralph: no more memory or threads for this command: unable to create native")
+        .startsWith("ralph: out of memory or threads: unable to create native")
         .contains("ulimit -u")
         .hasLineCount(1);
   }

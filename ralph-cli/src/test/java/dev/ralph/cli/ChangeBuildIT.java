@@ -304,7 +304,7 @@ class ChangeBuildIT {
     Path outside = checkout.work().resolve(".ralph/worktrees");
     assertThat(outside.resolve("refused"))
         .content()
-        .contains("LOCKED", "goes on to the next story once this one passes its checks");
+        .contains("LOCKED", "selects the next story after the checks of this story");
     assertThat(outside.resolve("tasks")).content().contains("3.2 a chimney");
   }
 

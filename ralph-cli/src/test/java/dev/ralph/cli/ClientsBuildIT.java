@@ -959,7 +959,7 @@ class ClientsBuildIT {
       assertThat(checkout.left()).as("processes left").isEmpty();
       assertThat(exit.code()).as(exit.toString()).isEqualTo(143);
       assertThat(exit.out()).contains("ended: loop ended: interrupted");
-      assertThat(exit.err()).startsWith("ralph: made the store ").hasLineCount(1);
+      assertThat(exit.err()).startsWith("ralph: created the store ").hasLineCount(1);
     }
   }
 

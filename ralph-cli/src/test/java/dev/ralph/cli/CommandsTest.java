@@ -85,7 +85,7 @@ class CommandsTest {
     Result result = terminal.pipe("x", "build", "--dry-run", "--prompt", "-", "--extra", "-");
 
     assertThat(result.code()).isEqualTo(2);
-    assertThat(result.err()).contains("can be read once").hasLineCount(1);
+    assertThat(result.err()).contains("can be read only once").hasLineCount(1);
   }
 
   // ---- tasks
@@ -122,8 +122,8 @@ class CommandsTest {
     assertThat(first.out()).startsWith("t1 ").contains("\nt100 ").hasLineCount(100);
     assertThat(first.err())
         .isEqualTo(
-            "ralph: 20 more tasks left out; --limit 120 shows all of them, --ready, --open or"
-                + " --status only some\n");
+            "ralph: 20 more tasks not shown; --limit 120 shows all; --ready, --open or"
+                + " --status select tasks\n");
     assertThat(done("tasks", "--limit", "120").out()).hasLineCount(120);
     assertThat(done("tasks", "--status", "completed").out()).hasLineCount(1);
     assertThat(terminal.call("tasks", "--open").out()).startsWith("t2 ").contains("\nt101 ");
@@ -218,11 +218,9 @@ class CommandsTest {
     assertThat(done("log", "--json").out()).startsWith(log).hasLineCount(6);
 
     assertThat(terminal.pipe("- [x] done", "task", "add", "--from", "-").err())
-        .isEqualTo(
-            "ralph: standard input has no open item of a check list, such as '- [ ] Write the"
-                + " form'\n");
+        .isEqualTo("ralph: standard input has no open item such as '- [ ] Write the" + " form'\n");
     assertThat(terminal.pipe("-[ ] one\n- [ ] two", "task", "add", "--from", "-").err())
-        .isEqualTo("ralph: line 1: looks like an item, but is none; write it as '- [ ] text'\n");
+        .isEqualTo("ralph: line 1: not a valid item; write '- [ ] text'\n");
     assertThat(terminal.call("task", "add", "--from", "nowhere").err()).contains("does not exist");
     assertThat(terminal.call("task", "add", "x", "--from", "plan.md").code()).isEqualTo(2);
     assertThat(terminal.call("task", "add").code()).isEqualTo(2);
@@ -502,7 +500,8 @@ class CommandsTest {
     assertThat(refused.err()).contains("t1").hasLineCount(1);
     done("task", "done", "t1");
     assertThat(done("complete").line()).startsWith("Completion claimed");
-    assertThat(done("stop", "--reason", "enough").line()).startsWith("No loop runs on auth");
+    assertThat(done("stop", "--reason", "enough").line())
+        .startsWith("No loop runs the session auth");
   }
 
   @Test
@@ -545,7 +544,8 @@ class CommandsTest {
     Result refused = terminal.call("complete");
     assertThat(refused.out()).isEmpty();
     assertThat(refused.err())
-        .contains("; read it by: ralph inbox show -n auth ID; mark it by: ralph inbox read")
+        .contains(
+            "; read the message: ralph inbox show -n auth ID; mark it as read: ralph inbox read")
         .doesNotContain("--word");
   }
 
@@ -674,7 +674,8 @@ class CommandsTest {
         .contains("ok   echo: ann 7; to log in: the agent's own command");
     assertThat(terminal.call("doctor", "--agent", "acp:true").out())
         .contains("bad  true: true did not answer initialize");
-    assertThat(terminal.call("doctor", "--agent", "claude").err()).contains("acp:COMMAND only");
+    assertThat(terminal.call("doctor", "--agent", "claude").err())
+        .contains("supports only acp:COMMAND");
   }
 
   @Test

@@ -76,6 +76,6 @@ class EndingProcessTest {
     String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
     assertThat(process.waitFor()).as(said).isEqualTo(143);
-    assertThat(said.lines()).allMatch(line -> line.startsWith("ralph: made the store "));
+    assertThat(said.lines()).allMatch(line -> line.startsWith("ralph: created the store "));
   }
 }

@@ -149,10 +149,10 @@ class InstallationIT {
     assertThat(exit.code()).isEqualTo(2);
     assertThat(exit.err())
         .isEqualTo(
-            "ralph: there is no "
+            "ralph: "
                 + home.toRealPath()
-                + "/lib/ralph.jar; unpack all of ralph, and call bin/ralph where it is, or by a"
-                + " link\n");
+                + "/lib/ralph.jar is missing; unpack the whole archive, and call bin/ralph in place"
+                + " or by a link\n");
   }
 
   // ---- stores of others
@@ -200,8 +200,7 @@ class InstallationIT {
       Exit refused = addTo("plugged:a", Map.of("RALPH_CLASSPATH", relative));
       assertThat(refused.code()).isEqualTo(2);
       assertThat(refused.err())
-          .isEqualTo(
-              "ralph: RALPH_CLASSPATH is " + relative + "; each path in it has to begin with /\n");
+          .isEqualTo("ralph: RALPH_CLASSPATH is " + relative + "; each path must begin with /\n");
     }
   }
 
@@ -215,7 +214,7 @@ class InstallationIT {
     Exit refused = addTo("plugged:a", Map.of());
 
     assertThat(refused.code()).isEqualTo(2);
-    assertThat(refused.err()).contains("there is no kind of store 'plugged'");
+    assertThat(refused.err()).contains("unknown kind of store 'plugged'");
   }
 
   // ---- what it brings

@@ -111,9 +111,9 @@ class LauncherIT {
     assertThat(exit.code()).isEqualTo(2);
     assertThat(exit.err())
         .isEqualTo(
-            "ralph: "
+            "ralph: the path "
                 + other.toRealPath()
-                + " has a colon in its name, at which Java ends a path; move it\n");
+                + " has a colon, which Java does not support; move the folder\n");
   }
 
   @Test
@@ -137,7 +137,7 @@ class LauncherIT {
     assertThat(exit.err().lines().filter(line -> line.startsWith("ralph: ")))
         .hasSize(2)
         .containsOnly(
-            "ralph: the present folder was deleted or replaced; change to one that is there");
+            "ralph: the current folder was deleted or replaced; change to an existing folder");
   }
 
   @Test
@@ -197,7 +197,9 @@ class LauncherIT {
             "a",
             "Grüße");
     assertThat(exit.code()).isEqualTo(2);
-    assertThat(exit.err()).contains("or not in this locale (LC_ALL=C.UTF-8").hasLineCount(1);
+    assertThat(exit.err())
+        .contains("in this locale, so nothing was done; set LC_ALL=C.UTF-8")
+        .hasLineCount(1);
     assertThat(ralph("inbox", "-n", "a").out()).doesNotContain("Gr");
   }
 
@@ -242,7 +244,7 @@ class LauncherIT {
     assertThat(shown.err()).contains("is missing; put it back");
 
     Exit healed = run(store, ralph, "import", "backup");
-    assertThat(healed.out()).contains("3 more had been there before, and 1 of them got back");
+    assertThat(healed.out()).contains("3 already present, restored the content of 1");
     assertThat(healed.err()).isEmpty();
     assertThat(run(store, ralph, "verify").out()).isEqualTo("No damage\n");
     assertThat(run(store, ralph, "inbox", "show", "m1", "-n", "a").out()).endsWith(" 20000\n");
@@ -273,7 +275,7 @@ class LauncherIT {
 
     Exit imported = run(store, ralph, "import", "backup");
 
-    assertThat(imported.out()).contains("1 more had been there before; all compared");
+    assertThat(imported.out()).contains("1 already present; all verified");
     assertThat(imported.err())
         .contains("warning: the store is damaged")
         .contains("lacks acknowledged bytes up to byte")
@@ -291,7 +293,7 @@ class LauncherIT {
     assertThat(shell("\"$RALPH\" build -n a --agent cat --dry-run <&-").out()).contains("one");
     Exit noOutput = shell("\"$RALPH\" tasks -n a >&-");
     assertThat(noOutput.code()).isEqualTo(1);
-    assertThat(noOutput.err()).startsWith("ralph: the answer can't be written").hasLineCount(1);
+    assertThat(noOutput.err()).startsWith("ralph: cannot write the output").hasLineCount(1);
     assertThat(shell("\"$RALPH\" tasks -n a 2>&-").out()).contains("one");
   }
 
@@ -308,6 +310,6 @@ class LauncherIT {
     assertThat(exit.err()).isEqualTo("code 0\n");
     Exit full = shell("\"$RALPH\" log >/dev/full");
     assertThat(full.code()).isEqualTo(1);
-    assertThat(full.err()).startsWith("ralph: the answer can't be written").hasLineCount(1);
+    assertThat(full.err()).startsWith("ralph: cannot write the output").hasLineCount(1);
   }
 }

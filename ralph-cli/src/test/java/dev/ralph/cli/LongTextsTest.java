@@ -82,13 +82,12 @@ class LongTextsTest {
     }
     Result notes = terminal.call("notes");
     assertThat(notes.out()).startsWith("n4 tip: note 4\n").hasLineCount(100);
-    assertThat(notes.err())
-        .isEqualTo("ralph: 3 older notes left out; --limit 103 shows all of them\n");
+    assertThat(notes.err()).isEqualTo("ralph: 3 older notes not shown; --limit 103 shows all\n");
     assertThat(done("notes", "--limit", "103")).startsWith("n1 tip: note 1\n").hasLineCount(103);
     assertThat(terminal.call("notes", "--limit", "103").err()).isEmpty();
     assertThat(done("notes", "--limit", "1")).isEqualTo("n103 tip: note 103\n");
     assertThat(done("inbox", "--limit", "2")).startsWith("m102 [").hasLineCount(2);
-    assertThat(terminal.call("inbox").err()).contains("3 older messages left out");
+    assertThat(terminal.call("inbox").err()).contains("3 older messages not shown");
     assertThat(done("questions", "--limit", "2")).startsWith("q102 [").hasLineCount(2);
     JsonNode answer = json("notes", "--json", "--limit", "100");
     assertThat(answer.get("notes")).hasSize(100);

@@ -30,7 +30,7 @@ class LoopProcessIT {
 
   /** What is said of a store or a session that was not there before, if anything. */
   private static final String MADE =
-      "(ralph: (made the store \\S+|'a' is a new session in \\S+)\n)?";
+      "(ralph: (created the store \\S+|'a' is a new session in \\S+)\n)?";
 
   /** What Java 25 itself says of a signal before it has its modules together. */
   private static final String TOO_EARLY = " logging failed: ";
@@ -105,7 +105,8 @@ class LoopProcessIT {
     assertThat(exit.code()).isEqualTo(1);
     assertThat(exit.err()).containsOnlyOnce("was deleted, moved or replaced");
     assertThat(exit.out())
-        .contains("a: loop ended: store_failed after 1 iteration; to see why: ralph doctor; go on")
+        .contains(
+            "a: loop ended: store_failed after 1 iteration; to see why: ralph doctor; continue")
         .doesNotContain("was deleted");
   }
 
@@ -472,7 +473,9 @@ class LoopProcessIT {
     assertThat(exit.out()).as(err).startsWith("full: 1\nt1 ").contains("keep me");
     assertThat(err).as("a stack trace").doesNotContain("\tat ");
     assertThat(err.lines()).last().asString().startsWith("ralph: ").contains("No space left");
-    assertThat(exit.out()).contains("\nbad  disk: only ").contains(" KB are left where the store");
+    assertThat(exit.out())
+        .contains("\nbad  disk: only ")
+        .contains(" KB free on the disk of the store");
     assertThat(exit.out()).contains("room: 3\n#1 ").contains("\n#2 success");
     assertThat(exit.out()).doesNotContain("State:").doesNotContain("running");
     assertThat(exit.err()).isEmpty();

@@ -34,7 +34,7 @@ class MailCommandsTest {
   void open() {
     ann = new Terminal(folder).with("RALPH_MAIL_AS", "ann");
     bob = new Terminal(folder).with("RALPH_MAIL_AS", "bob");
-    assertThat(ann.call("mail", "send", "bob", "how much?").err()).contains("made the store");
+    assertThat(ann.call("mail", "send", "bob", "how much?").err()).contains("created the store");
   }
 
   private static String done(Terminal terminal, String... words) {
@@ -68,7 +68,7 @@ class MailCommandsTest {
         .contains("Mail sent to dora: ", "Mail not sent to carl: ")
         .doesNotContain("Mail sent to carl");
     assertThat(result.err())
-        .contains("not sent to carl, which got m1 with another text under this key")
+        .contains("not sent to carl, which has m1 with a different text under this key")
         .doesNotContain("dora");
     assertThat(done(ann, "mail", "list", "--as", "carl"))
         .contains("first", "of bob")
@@ -90,7 +90,7 @@ class MailCommandsTest {
     assertThat(received.at("/mail/text").asText()).isEqualTo("how much?");
     assertThat(received.at("/mail/from").asText()).isEqualTo("ann");
     assertThat(received.at("/mail/state").asText()).isEqualTo("received");
-    assertThat(refused(8, bob, "mail", "receive")).contains("no mail for bob; --wait");
+    assertThat(refused(8, bob, "mail", "receive")).contains("no mail for bob; use --wait");
 
     String token = received.get("token").asText();
     assertThat(done(bob, "mail", "reply", "m1", "--token", token, "ten"))
@@ -115,7 +115,7 @@ class MailCommandsTest {
   void aMailIsGivenBackOrLapses() throws IOException {
     String token = json(bob, "mail", "receive", "--json").get("token").asText();
     assertThat(done(bob, "mail", "release", "m1", "--token", token))
-        .isEqualTo("Mail m1 of bob given back");
+        .isEqualTo("Mail m1 of bob released");
     assertThat(refused(1, bob, "mail", "ack", "m1", "--token", token)).contains("was released");
     JsonNode again = json(bob, "mail", "receive", "--lease", "1ms", "--json");
     assertThat(again.get("again").asBoolean()).isTrue();
@@ -129,12 +129,16 @@ class MailCommandsTest {
   @Test
   void aMailThatNobodyCouldReadIsGivenBack() throws IOException {
     Result full = bob.callFailing("No space left on device", "mail", "receive");
-    assertThat(full.err()).contains("m1 was given back", "No space left on device");
+    assertThat(full.err()).contains("m1 was released", "No space left on device");
     assertThat(full.code()).isEqualTo(1);
     assertThat(done(bob, "mail", "list")).startsWith("m1 [waiting]");
 
     assertThat(bob.callFailing("Broken pipe", "mail", "receive", "--json"))
-        .isEqualTo(new Result(1, "", "ralph: nobody read the mail; m1 was given back\n"));
+        .isEqualTo(
+            new Result(
+                1,
+                "",
+                "ralph: the output was closed before the mail was written; m1 was released\n"));
     assertThat(bob.callUnheard("mail", "receive", "--ack")).isEqualTo(1);
     assertThat(json(bob, "mail", "receive", "--json").get("again").asBoolean()).isTrue();
   }
@@ -159,7 +163,7 @@ class MailCommandsTest {
         json(bob, "mail", "renew", "m1", "--token", token, "--lease", "2h", "--json").get("mail");
     assertThat(renewed.get("held_until").asText()).isGreaterThan(received.get("until").asText());
     assertThat(done(bob, "mail", "renew", "m1", "--token", token))
-        .startsWith("Mail m1 of bob is yours until ");
+        .startsWith("Mail m1 of bob is reserved for you until ");
     assertThat(json(bob, "mail", "show", "m1", "--json").at("/mail/held_until").asText())
         .as("10 minutes if not given")
         .isLessThan(received.get("until").asText());
@@ -248,17 +252,16 @@ class MailCommandsTest {
 
   @Test
   void whatIsWrongIsExplained() {
-    assertThat(refused(2, new Terminal(folder), "mail", "receive")).contains("--as flag required");
+    assertThat(refused(2, new Terminal(folder), "mail", "receive")).contains("--as is required");
     assertThat(refused(2, bob, "mail", "send", "ann", "x", "--priority", "dire"))
         .contains("--priority must be high, normal or low, not 'dire'");
     for (String none : List.of("soon", "2026-13-45", "12:00 tomorrow")) {
       assertThat(refused(2, bob, "mail", "send", "ann", "x", "--deadline", none))
-          .contains(
-              "--deadline must be a time from now on, such as 30m, or one such as 2026-01-31T")
+          .contains("--deadline must be a duration such as 30m, or a time such as 2026-01-31T")
           .doesNotContain("frame");
     }
-    assertThat(refused(2, bob, "mail", "send", "ann", " ")).contains("needs a text");
-    assertThat(refused(2, bob, "mail", "ask", "ann", "")).contains("needs a text");
+    assertThat(refused(2, bob, "mail", "send", "ann", " ")).contains("needs text");
+    assertThat(refused(2, bob, "mail", "ask", "ann", "")).contains("needs text");
     assertThat(bob.pipe(new byte[] {'a', (byte) 0xff}, "mail", "send", "ann"))
         .as("the code of a text that is none")
         .satisfies(none -> assertThat(none.err()).contains("UTF-8"))
@@ -293,7 +296,7 @@ class MailCommandsTest {
   @Test
   void whoAsksWaitsForTheAnswer() throws Exception {
     assertThat(refused(8, ann, "mail", "ask", "bob", "--wait", "50ms", "anybody?"))
-        .contains("nobody answered in that time");
+        .contains("no answer within this time");
     done(bob, "mail", "receive", "--ack");
     done(bob, "mail", "receive", "--ack");
     CompletableFuture<Result> asking =
@@ -400,7 +403,7 @@ class MailCommandsTest {
     }
     assertThat(characters).as("what a model reads of them").isBetween(100, 600);
     assertThat(json(bob, "mail", "receive", "--json").get("again").asBoolean())
-        .as("given back at the end of the agent")
+        .as("released at the end of the agent")
         .isTrue();
   }
 
@@ -411,7 +414,7 @@ class MailCommandsTest {
             + request(2, "tools/call", "{\"name\":\"mail_receive\",\"arguments\":{}}");
     Result result = new Terminal(empty).pipe(lines, "mcp", "--mail", "shop/bob", "-n", "s1");
     assertThat(result.out()).contains("No mail");
-    assertThat(result.err()).contains("made the store");
+    assertThat(result.err()).contains("created the store");
     assertThat(empty.resolve(".ralph/store")).isDirectory();
     String given = empty.resolve("given").toString();
     Result refused =

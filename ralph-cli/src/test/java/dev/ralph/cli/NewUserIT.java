@@ -197,7 +197,7 @@ class NewUserIT {
     assertThat(refused.err()).contains("  runs  gate = " + touch + "gate\n", "run: ralph trust");
     checkout.shell(build + " --dry-run");
     Exit no = onATerminal(build, "n");
-    assertThat(no.out()).contains("Do you trust that, and everything it runs? [y/N]");
+    assertThat(no.out()).contains("Do you trust these options and all commands they run? [y/N]");
     assertThat(no.out()).doesNotContain("\u001b");
     assertThat(harm).doesNotExist();
     assertThat(clone.resolve(".ralph")).doesNotExist();
@@ -338,7 +338,7 @@ class NewUserIT {
       checkout.awaitPid("agent");
       loop.signal(signal);
       Exit ended = loop.exit();
-      String goOn = ended.out().replaceAll("(?s).*go on with: (.*)\n$", "$1");
+      String goOn = ended.out().replaceAll("(?s).*continue with: (.*)\n$", "$1");
       Files.delete(checkout.work().resolve("working"));
       Exit again = checkout.shell(signal.equals("INT") ? goOn : build);
       assertThat(again.code()).as(goOn + again).isZero();
@@ -346,7 +346,7 @@ class NewUserIT {
     }
     Exit noMore = checkout.shell("ralph task status --name hello t5 cancelled; " + build);
     assertThat(noMore.code()).as(noMore.toString()).isZero();
-    assertThat(noMore.out()).doesNotContain("Iteration").contains("nothing was left to do");
+    assertThat(noMore.out()).doesNotContain("Iteration").contains("no open work");
   }
 
   private static String[] words(String line) {

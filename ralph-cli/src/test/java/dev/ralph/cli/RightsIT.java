@@ -149,7 +149,7 @@ class RightsIT {
       assertThat(named.out()).as(named.err()).startsWith("t1 ");
       Exit made = checkout.shell(inSub + "\"$RALPH\" task add -n auth two");
       assertThat(made.err())
-          .startsWith("ralph: made the store ")
+          .startsWith("ralph: created the store ")
           .contains("belongs to another user");
     }
   }

@@ -99,7 +99,7 @@ class ServeIT {
     assertThat(checkout.ralph("token", "add", "ann", "--read-only").out())
         .matches("ralph_[\\w-]{43}\n");
     assertThat(checkout.ralph("token", "add", "ann").err()).contains("token ann");
-    assertThat(checkout.ralph("token", "list").out()).startsWith("ann: may only look, since ");
+    assertThat(checkout.ralph("token", "list").out()).startsWith("ann: read-only, since ");
 
     assertThat(checkout.ralph("token", "revoke", "ann").out()).isEqualTo("Token of ann revoked\n");
     assertThat(checkout.ralph("token", "revoke", "ann").err())

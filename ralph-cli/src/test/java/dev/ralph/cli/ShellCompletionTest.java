@@ -105,7 +105,7 @@ class ShellCompletionTest {
   void eachSaysWhatItIs() {
     assertThat(terminal.pipe("taske\n", "completion", "words").out()).isEmpty();
     assertThat(terminal.pipe("tasks\n", "completion", "words").out())
-        .isEqualTo("tasks\tthe tasks of a session\n");
+        .isEqualTo("tasks\tlist the tasks of a session\n");
     assertThat(
             terminal
                 .with("RALPH_SESSION", "auth")
@@ -118,7 +118,7 @@ class ShellCompletionTest {
   void otherShellsAreRefused() {
     Result result = terminal.call("completion", "csh");
     assertThat(result.code()).isEqualTo(2);
-    assertThat(result.err()).contains("'csh'; there is for bash, zsh, fish").hasLineCount(1);
+    assertThat(result.err()).contains("'csh'; use bash, zsh, fish").hasLineCount(1);
   }
 
   /** A program that writes down what it is asked, and answers. */

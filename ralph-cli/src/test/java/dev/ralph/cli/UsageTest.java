@@ -3,10 +3,15 @@ package dev.ralph.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.cli.Terminal.Result;
+import dev.ralph.cli.call.Arguments;
+import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.Syntax;
+import dev.ralph.core.internal.text.CommandLineWords;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,7 +44,7 @@ class UsageTest {
     Result result = terminal.call();
 
     assertThat(result.code()).isZero();
-    assertThat(result.out()).contains("ralph build -n").contains("agent: for machines: ");
+    assertThat(result.out()).contains("ralph build -n").contains("agent: for programs: ");
     assertThat(result.out().lines().count()).as("half a screen").isLessThanOrEqualTo(25);
     assertThat(result.out().lines()).allMatch(line -> line.length() <= 80);
     String listed = result.out().substring(result.out().indexOf("Commands:"));
@@ -53,12 +58,12 @@ class UsageTest {
 
   @ParameterizedTest
   @CsvSource({
-    "task, ralph task, 12",
-    "note, ralph note, 3",
-    "inbox, ralph inbox, 2",
-    "agent, For machines, 10",
-    "agent session, For machines, 6",
-    "agent task, For machines, 1",
+    "task, usage: ralph task, 12",
+    "note, usage: ralph note, 3",
+    "inbox, usage: ralph inbox, 2",
+    "agent, For programs, 10",
+    "agent session, For programs, 6",
+    "agent task, For programs, 1",
   })
   void aGroupOfCommandsExplainsItself(String group, String start, int count) {
     Result result = terminal.call((group + " --help").split(" "));
@@ -80,7 +85,8 @@ class UsageTest {
     Result result = terminal.call("agent");
 
     assertThat(result).isEqualTo(terminal.call("agent", "--help"));
-    assertThat(result.out()).contains("not for people", "agent session next-story  the first");
+    assertThat(result.out())
+        .contains("For programs", "agent session next-story  select and print the first");
   }
 
   @Test
@@ -95,6 +101,29 @@ class UsageTest {
     assertThat(terminal.call("--version", "--jsno").code()).isEqualTo(2);
   }
 
+  @ParameterizedTest
+  @MethodSource("commands")
+  void example_isValidCommand(String name) {
+    Command command = Objects.requireNonNull(Commands.create(name));
+    List<String> examples = HelpExamples.of(name);
+
+    assertThat(examples).isNotEmpty();
+    for (String example : examples) {
+      List<String> words = CommandLineWords.split(example);
+      Syntax syntax = command.syntax();
+      Arguments.parse(name, syntax, words.subList(1 + Commands.wordsOf(name), words.size()))
+          .checkCount(syntax);
+      assertThat(terminal.call((name + " --help").split(" ")).out())
+          .contains("  " + example + "\n");
+    }
+  }
+
+  @Test
+  void examples_nameOnlyKnownCommands() {
+    assertThat(Commands.NAMES.stream().mapToInt(name -> HelpExamples.of(name).size()).sum())
+        .isEqualTo((int) HelpExamples.TEXT.lines().count());
+  }
+
   static Stream<String> commands() {
     return Commands.NAMES.stream();
   }
@@ -105,15 +134,18 @@ class UsageTest {
     Result result = terminal.call((name + " --help").split(" "));
 
     assertThat(result.code()).isZero();
-    assertThat(result.out()).startsWith("ralph " + name).contains("--help").contains("--json");
+    assertThat(result.out())
+        .startsWith("usage: ralph " + name)
+        .contains("--help")
+        .contains("--json");
     assertThat(terminal.call(("help " + name).split(" "))).isEqualTo(result);
   }
 
   @ParameterizedTest
   @CsvSource({
-    "taks,                  did you mean ralph tasks (the tasks of a session)?",
+    "taks,                  did you mean ralph tasks (list the tasks of a session)?",
     "messgae,               did you mean ralph message (send a message",
-    "top,                   did you mean ralph stop (end the loop after the iteration under way)?",
+    "top,                   did you mean ralph stop (end the loop after the running iteration)?",
     "ready,                 did you mean ralph tasks --ready?",
     "next,                  did you mean ralph tasks --ready?",
     "list,                  did you mean ralph tasks (",
@@ -133,13 +165,13 @@ class UsageTest {
     "task create,           did you mean ralph task add (",
     "tasks add one,         did you mean ralph task add (",
     "notes add one,         did you mean ralph note add (",
-    "task xyzzy,            'there are add, show, status'",
+    "task xyzzy,            'the subcommands are: add, show, status'",
     "help tusks,            did you mean ralph tasks",
     "agnet,                 did you mean ralph agent?",
-    "task,                  'needs one of add, show, status'",
+    "task,                  'needs a subcommand: add, show, status'",
     "tasks --redy,          did you mean --ready?",
     "tasks --read,          did you mean --ready?",
-    "--store x tasks,       options stand behind the command",
+    "--store x tasks,       write options after the command",
     "-v,                    did you mean ralph --version?",
     "tsk,                   did you mean ralph tasks (",
     "cancel t1,             did you mean ralph task cancel (",
@@ -147,14 +179,14 @@ class UsageTest {
     "kill,                  did you mean ralph stop (",
     "task done,             needs ID",
     "xyzzy,                 see ralph --help",
-    "tasks,                 --name flag required",
+    "tasks,                 --name is required",
     "message -n a/b text,   letters",
     "message -n,            needs a value",
-    "task add -n -x text,   --name needs a value; write one that begins with '-' as --name=VALUE",
+    "task add -n -x text,   --name needs a value; write a value that begins with '-' as --name=VALUE",
     "task add --name -x y,  --name needs a value",
     "tasks -n a --status --store x, --status needs a value",
     "tasks -n a -n b,       given twice",
-    "tasks -n a extra,      '''extra'' is too much; see ralph tasks --help'",
+    "tasks -n a extra,      '''extra'' is unexpected; see ralph tasks --help'",
     "task show -n a,        needs ID",
     "tasks -n a --status x, unknown status 'x'",
     "task add -n a --priority 9 x,   from 0 to 4",
@@ -166,10 +198,10 @@ class UsageTest {
     "build -n a --iterations -1, from 0",
     "build -n a --timeout 5, such as 30s",
     "build -n a --agent cat --model x, is for opencode",
-    "log --follow --at x,   one of them",
+    "log --follow --at x,   give only one",
     "log --topic a..b,      single dots",
     "tasks -n a --store file:, has no folder",
-    "task add x -n a --create --store memory:x, would end with this command",
+    "task add x -n a --create --store memory:x, ends with this command",
   })
   void wrongUseIsExplainedInOneLine(String call, String explanation) {
     Result result = terminal.call(call.split(" "));
@@ -182,13 +214,13 @@ class UsageTest {
   @ParameterizedTest
   @CsvSource({
     "agent sesion init,          did you mean ralph agent session?",
-    "agent session,              'needs one of init, next-story, flush, end, resume, list'",
-    "agent session intt,         did you mean ralph agent session init (begin to work on a change",
-    "agent session xyzzy,        'there are init, next-story, flush'",
-    "agent task,                 'needs one of done'",
+    "agent session,              'needs a subcommand: init, next-story, flush, end, resume, list'",
+    "agent session intt,         did you mean ralph agent session init (begin a session on a change",
+    "agent session xyzzy,        'the subcommands are: init, next-story, flush'",
+    "agent task,                 'needs a subcommand: done'",
     "agent taks done 1.1,        did you mean ralph agent task?",
-    "agent xyzzy,                'there are session, context, task, status, learn'",
-    "agent --xyzzy,              'needs one of session, context'",
+    "agent xyzzy,                'the subcommands are: session, context, task, status, learn'",
+    "agent --xyzzy,              'needs a subcommand: session, context'",
     "agent session init,         needs --change",
     "agent session init --chnge, did you mean --change?",
     "agent session init --change, --change needs a value",
@@ -215,7 +247,7 @@ class UsageTest {
     assertThat(result.code()).isEqualTo(1);
     assertThat(result.out()).isEmpty();
     assertThat(result.err())
-        .startsWith("{\"v\":1,\"kind\":\"error\",\"code\":\"NOT_FOUND\",\"message\":\"there is no");
+        .startsWith("{\"v\":1,\"kind\":\"error\",\"code\":\"NOT_FOUND\",\"message\":\"no store in");
   }
 
   @Test
@@ -224,7 +256,7 @@ class UsageTest {
 
     assertThat(result.code()).isEqualTo(1);
     assertThat(result.err())
-        .contains("there is no store in '" + folder + "'", "--store", "ralph task add")
+        .contains("no store in '" + folder + "'", "--store", "ralph task add")
         .hasLineCount(1);
   }
 

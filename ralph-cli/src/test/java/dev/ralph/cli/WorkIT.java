@@ -94,9 +94,9 @@ class WorkIT {
     assertThat(work.process().waitFor(30, TimeUnit.SECONDS)).isTrue();
 
     assertThat(run("git ls-tree --name-only ralph/auth")).contains("t1", "t2", "t3", "done");
-    assertThat(run("\"$RALPH\" tasks -n auth")).contains("landed");
+    assertThat(run("\"$RALPH\" tasks -n auth")).contains("merged");
     assertThat(checkout.shell("\"$RALPH\" work --shared-directory").err())
-        .contains("each of several agents has a work tree");
+        .contains("on a host each agent has a work tree");
   }
 
   @ParameterizedTest

@@ -24,27 +24,31 @@ final class AgentCall {
   /** Adds the options of all agent commands. */
   static Syntax common(Syntax syntax) {
     return syntax
-        .value("store", "DIR", "RALPH_STORE, the nearest .ralph/store, or the repository's")
+        .value(
+            "store",
+            "DIR",
+            "the store (default: RALPH_STORE, the nearest .ralph/store, or the repository's)")
         .common();
   }
 
   /** Adds the options of commands on a session. */
   static Syntax own(Syntax syntax) {
-    return common(
-        syntax.session().value("session", "NAME", "the same as --name, in the words of the JSON"));
+    return common(syntax.session().value("session", "NAME", "same as --name"));
   }
 
   /** Adds the options of commands on a story. */
   static Syntax ofStory(Syntax syntax) {
     return own(
         syntax.value(
-            "story", "ID", "the story; RALPH_STORY, or the one of next-story if not given"));
+            "story", "ID", "the story (default: RALPH_STORY, or the result of next-story)"));
   }
 
   /** Adds the option that binds a session to a process. */
   static Syntax owner(Syntax syntax) {
     return syntax.value(
-        "owner-pid", "PID", "keep the change while that process lives, not 15 minutes at a time");
+        "owner-pid",
+        "PID",
+        "hold the change while this process lives (default: 15 minutes per command)");
   }
 
   // ---- values
@@ -64,8 +68,8 @@ final class AgentCall {
     if (name == null) {
       throw new AgentException(
           AgentException.SESSION_REQUIRED,
-          "which session? Set RALPH_SESSION, or give --session, to the session_id that"
-              + " ralph agent session init has answered");
+          "no session given; set RALPH_SESSION or --session to the session_id printed by"
+              + " ralph agent session init");
     }
     call.shareStore();
     return ChangeSession.of(call.store().ralph(), project(call), name);
@@ -92,8 +96,7 @@ final class AgentCall {
     if (story == null) {
       throw new AgentException(
           AgentException.STORY_REQUIRED,
-          "which story? Call ralph agent session next-story first, or set RALPH_STORY, or give"
-              + " --story");
+          "no story given; run ralph agent session next-story, or set RALPH_STORY or --story");
     }
     return story;
   }
@@ -123,7 +126,7 @@ final class AgentCall {
                 + place
                 + " is "
                 + RalphException.quote(value)
-                + "; give one of them");
+                + "; give only one of the two");
       }
       if (given != null) {
         place = "--" + option;
@@ -146,7 +149,9 @@ final class AgentCall {
     return ProcessHandle.of(pid)
         .filter(ProcessHandle::isAlive)
         .orElseThrow(
-            () -> new UsageException("--owner-pid " + pid + ": no such process runs here"));
+            () ->
+                new UsageException(
+                    "--owner-pid " + pid + ": no process with this id runs on this machine"));
   }
 
   /**
@@ -165,7 +170,7 @@ final class AgentCall {
         .ifPresent(
             loop -> {
               throw RalphException.contended(
-                  "a loop works on the session "
+                  "a loop runs the session "
                       + work.name()
                       + ", in process "
                       + loop.pid()
@@ -173,7 +178,7 @@ final class AgentCall {
                       + loop.host()
                       + ", and "
                       + does
-                      + "; to stop that loop: ralph stop -n "
+                      + "; to stop the loop: ralph stop -n "
                       + work.name());
             });
   }

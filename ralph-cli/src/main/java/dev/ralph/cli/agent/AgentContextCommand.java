@@ -13,7 +13,8 @@ public final class AgentContextCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return AgentCall.ofStory(Syntax.of("all that is to be known for work on the story"));
+    return AgentCall.ofStory(
+        Syntax.of("print the context of a story: texts, tasks, learnings and checks"));
   }
 
   @Override

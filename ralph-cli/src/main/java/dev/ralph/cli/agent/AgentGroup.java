@@ -13,13 +13,13 @@ public final class AgentGroup {
   public static final String NAME = "agent";
 
   /** The summary of the commands in a single line. */
-  public static final String SUMMARY = "for machines: work through an OpenSpec change, in JSON";
+  public static final String SUMMARY = "for programs: work through an OpenSpec change, in JSON";
 
   /** The purpose of the commands. */
   public static final String PURPOSE =
-      "For machines, not for people: with these commands an orchestrator and its coding agents work\n"
-          + "through an OpenSpec change, story by story. Answers and failures are JSON; every failure\n"
-          + "ends with exit code 1. People use ralph build, status and tasks.";
+      "For programs: an orchestrator and its coding agents work through an OpenSpec change,\n"
+          + "story by story. Results and failures are JSON; each failure ends with exit code 1.\n"
+          + "For interactive use see ralph build, ralph status and ralph tasks.";
 
   /** The exit code of all failures, including wrong usage. */
   public static final int FAILED = 1;

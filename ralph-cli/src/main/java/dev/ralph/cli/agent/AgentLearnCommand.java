@@ -11,9 +11,9 @@ public final class AgentLearnCommand implements Command {
   @Override
   public Syntax syntax() {
     return AgentCall.ofStory(
-        Syntax.of("keep something that later stories should know")
+        Syntax.of("record a learning for later stories")
             .optionalArgument("TEXT")
-            .value("task", "ID", "the task that it is about"));
+            .value("task", "ID", "the task of the learning"));
   }
 
   @Override

@@ -23,14 +23,14 @@ public final class AgentSessionEndCommand implements Command {
     return AgentCall.own(
         Syntax.of(
             writesLearnings
-                ? "write the learnings to design.md, and end the session"
-                : "end the session, and leave its learnings in the log"));
+                ? "write the learnings to design.md and end the session"
+                : "end the session and keep the learnings in the log"));
   }
 
   @Override
   public void run(Invocation call) {
     ChangeSession work = AgentCall.session(call);
-    AgentCall.requireNoLoop(work, RunningLoop::live, "ends it after the last story");
+    AgentCall.requireNoLoop(work, RunningLoop::live, "ends the session after the last story");
     int written = 0;
     if (writesLearnings) {
       written = work.flush();

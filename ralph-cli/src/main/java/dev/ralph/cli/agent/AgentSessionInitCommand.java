@@ -16,8 +16,8 @@ public final class AgentSessionInitCommand implements Command {
   public Syntax syntax() {
     return AgentCall.common(
         AgentCall.owner(
-                Syntax.of("begin to work on a change, which nobody else does meanwhile")
-                    .value("change", "CHANGE", "the change: a folder below openspec/changes"))
+                Syntax.of("begin a session on a change and lock the change")
+                    .value("change", "CHANGE", "the change: a folder in openspec/changes"))
             .create());
   }
 

@@ -13,8 +13,8 @@ public final class AgentSessionListCommand implements Command {
   @Override
   public Syntax syntax() {
     return AgentCall.common(
-        Syntax.of("the sessions on the project's changes that have not ended")
-            .flag("all", "those that have ended as well"));
+        Syntax.of("list the active sessions on the changes of the project")
+            .flag("all", "include ended sessions"));
   }
 
   @Override

@@ -10,14 +10,14 @@ public final class AgentSessionNextStoryCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return AgentCall.own(Syntax.of("the first story that is not complete, to work on from now on"));
+    return AgentCall.own(Syntax.of("select and print the first incomplete story"));
   }
 
   @Override
   public void run(Invocation call) {
     ChangeSession work = AgentCall.session(call);
     AgentCall.requireNoLoop(
-        work, work::isHeldBy, "goes on to the next story once this one passes its checks");
+        work, work::isHeldBy, "selects the next story after the checks of this story");
     work.change().requireTasks();
     AgentForm.nextStory(call, work.nextStory().orElse(null));
   }

@@ -21,8 +21,8 @@ public final class AgentSessionResumeCommand implements Command {
   public Syntax syntax() {
     return AgentCall.own(
         AgentCall.owner(
-            Syntax.of("go on with a session whose orchestrator died; the newest of its change")
-                .value("change", "CHANGE", "the change, where no session is named")));
+            Syntax.of("resume the newest session of a change whose orchestrator died")
+                .value("change", "CHANGE", "the change, if no session is given")));
   }
 
   @Override
@@ -37,7 +37,12 @@ public final class AgentSessionResumeCommand implements Command {
       work = AgentCall.session(call);
       if (change != null && !change.equals(work.changeName())) {
         throw new UsageException(
-            "the session " + work.name() + " is one on " + work.changeName() + ", not " + change);
+            "the session "
+                + work.name()
+                + " is for the change "
+                + work.changeName()
+                + ", not "
+                + change);
       }
     }
     work.resume(owner);
@@ -55,15 +60,15 @@ public final class AgentSessionResumeCommand implements Command {
     List<ChangeSession> found = new ArrayList<>(open.values());
     if (found.isEmpty()) {
       throw RalphException.notFound(
-          "there is no session to go on with"
+          "no session to resume"
               + (change == null ? "" : " on the change " + RalphException.quote(change))
-              + "; ralph agent session init begins one");
+              + "; ralph agent session init starts a session");
     }
     if (found.size() > 1) {
       throw new UsageException(
-          "there are sessions on several changes, "
+          "sessions on several changes are open: "
               + String.join(", ", open.keySet())
-              + "; say which by --change");
+              + "; choose with --change");
     }
     return found.get(0);
   }

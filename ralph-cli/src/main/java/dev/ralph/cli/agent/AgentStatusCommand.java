@@ -11,7 +11,7 @@ public final class AgentStatusCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return AgentCall.ofStory(Syntax.of("how far the story and the change are"));
+    return AgentCall.ofStory(Syntax.of("show the progress of the story and of the change"));
   }
 
   @Override

@@ -37,12 +37,12 @@ public final class AgentMailFace {
   private static final String HELP =
       USAGE
           + "\n\n"
-          + "Mail between the agents in the windows of a tmux session, who are called as their windows\n"
-          + "are. send prints the message's id; without a message it sends what is piped in. Before all\n"
-          + "others there may be -r <recipient> and -m <message>, or --recipient and --message. receive\n"
-          + "prints the oldest message that nobody has received. Exit codes: 0 done, 1 failed or wrongly\n"
-          + "used, 2 outside of tmux. The mailboxes are .git/mail/NAME.jsonl, or those below\n"
-          + ".agentmail/mailboxes where that exists.";
+          + "Mail between the agents in the windows of a tmux session. The name of a window is\n"
+          + "the name of its agent. send prints the id of the message, and sends piped text if no\n"
+          + "message is given; -r <recipient> and -m <message> (--recipient, --message) come\n"
+          + "first. receive prints the oldest unread message. Exit codes: 0 success, 1 failure or\n"
+          + "wrong usage, 2 outside of tmux. The mailboxes are .git/mail/NAME.jsonl, or the files\n"
+          + "in .agentmail/mailboxes if this folder exists.";
 
   private final Environment environment;
 
@@ -99,9 +99,7 @@ public final class AgentMailFace {
     }
     if (!isOne) {
       throw new UsageException(
-          (command.isEmpty()
-                  ? "no command"
-                  : "there is no command " + RalphException.quote(command) + " here")
+          (command.isEmpty() ? "no command" : "unknown command " + RalphException.quote(command))
               + "\n"
               + USAGE);
     }
@@ -166,7 +164,7 @@ public final class AgentMailFace {
         throw new UsageException(
             "send has no option "
                 + RalphException.quote(option)
-                + "; -- before a message says that no options follow\n"
+                + "; write -- before a message that begins with a dash\n"
                 + USAGE);
       }
       if (equals < 0 && arguments.isEmpty()) {
@@ -195,7 +193,7 @@ public final class AgentMailFace {
     }
     if (arguments.size() > 2) {
       throw new UsageException(
-          "more than one message; put it in quotes: agentmail send "
+          "more than one message; put the message in quotes: agentmail send "
               + arguments.get(0)
               + " '"
               + String.join(" ", arguments.subList(1, arguments.size()))
@@ -216,7 +214,7 @@ public final class AgentMailFace {
       return fail(
           "recipient "
               + RalphException.quote(recipient)
-              + " not found in tmux session; there are "
+              + " not found in tmux session; the windows are "
               + String.join(", ", windows.names()),
           FAILED);
     }
@@ -224,7 +222,7 @@ public final class AgentMailFace {
       return fail(
           "recipient not found: "
               + RalphException.quote(recipient)
-              + " is this window, and AgentMail sends nothing to oneself",
+              + " is this window; agentmail sends only to other windows",
           FAILED);
     }
     environment.out().line(mail().send(windows.own(), recipient, text).id());

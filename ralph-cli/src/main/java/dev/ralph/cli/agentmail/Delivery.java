@@ -46,7 +46,9 @@ final class Delivery {
     }
     if (writer.isAlive()) {
       throw RalphException.io(
-          "nobody took the message within " + PATIENCE.toSeconds() + " s; it stays unread");
+          "standard output accepted no data for "
+              + PATIENCE.toSeconds()
+              + " s; the message stays unread");
     }
     OutputException failed = failure;
     if (failed != null) {

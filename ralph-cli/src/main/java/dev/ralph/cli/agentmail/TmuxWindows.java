@@ -48,7 +48,7 @@ final class TmuxWindows {
     command.addAll(List.of("-F", "#{window_name}"));
     List<String> lines = run(command, variables);
     if (lines.isEmpty()) {
-      throw RalphException.unsupported("tmux does not say which window this is");
+      throw RalphException.unsupported("tmux does not report the name of this window");
     }
     return new TmuxWindows(lines.get(0), List.copyOf(lines.subList(1, lines.size())));
   }
@@ -88,11 +88,13 @@ final class TmuxWindows {
       Thread.currentThread().interrupt();
       throw RalphException.unsupported("interrupted while waiting for tmux", e);
     } catch (RalphException e) {
-      throw RalphException.unsupported("tmux can't be started; install it", e);
+      throw RalphException.unsupported("cannot start tmux; install tmux", e);
     }
     if (answer.isLate()) {
       throw RalphException.unsupported(
-          "tmux has not answered for " + PATIENCE.toSeconds() + " s; look whether it is stopped");
+          "tmux has not answered for "
+              + PATIENCE.toSeconds()
+              + " s; check if the tmux server is stopped");
     }
     if (!answer.isGood()) {
       throw RalphException.unsupported(

@@ -145,7 +145,7 @@ public final class Arguments {
 
   private static String needsValue(Option option) {
     String name = "--" + option.getLongOpt();
-    return name + " needs a value; write one that begins with '-' as " + name + "=VALUE";
+    return name + " needs a value; write a value that begins with '-' as " + name + "=VALUE";
   }
 
   /** Returns these arguments, completed by options of the other arguments. */
@@ -278,11 +278,11 @@ public final class Arguments {
               + (most == 0
                   ? " takes options only"
                   : " takes only " + String.join(" ", syntax.positionals()))
-              + ", so "
+              + "; "
               + RalphException.quote(positionals.get(most))
-              + " is too much"
+              + " is unexpected"
               + (most > 0 && syntax.positionals().get(most - 1).equals("TEXT")
-                  ? "; put text with blanks in quotes"
+                  ? "; put text with spaces in quotes"
                   : "; see ralph " + command + " --help"));
     }
   }
@@ -369,7 +369,7 @@ public final class Arguments {
     if (duration == null) {
       throw new UsageException(
           written(name, 0)
-              + " must be a time such as 30s, 10m or 1h30m, not "
+              + " must be a duration such as 30s, 10m or 1h30m, not "
               + RalphException.quote(value));
     }
     return duration;
@@ -402,7 +402,7 @@ public final class Arguments {
     if (time == null) {
       throw new UsageException(
           written(name, 0)
-              + " must be a time from now on, such as 30m, or one such as 2026-01-31T09:05:00Z, not "
+              + " must be a duration such as 30m, or a time such as 2026-01-31T09:05:00Z, not "
               + RalphException.quote(value));
     }
     return time;

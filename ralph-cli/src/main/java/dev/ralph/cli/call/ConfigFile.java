@@ -43,8 +43,7 @@ public record ConfigFile(Path path, String text, List<ConfigLine> lines) {
       int equals = stripped.indexOf('=');
       if (equals < 0) {
         throw new UsageException(
-            place
-                + ": write an option as NAME = VALUE, and a comment on a line that begins with #");
+            place + ": not an option; write NAME = VALUE, or # before a comment");
       }
       lines.add(
           new ConfigLine(

@@ -179,13 +179,13 @@ public final class Environment {
     if (text.indexOf('\ufffd') >= 0) {
       throw new UsageException(
           dev.ralph.log.RalphException.quote(text)
-              + " can't be a path: a byte of it is not UTF-8, and another file would be taken");
+              + " is not a valid path: the name is not UTF-8; rename the file");
     }
     try {
       return StoreFolder.locate(directory.resolve(text));
     } catch (java.nio.file.InvalidPathException e) {
       throw new UsageException(
-          dev.ralph.log.RalphException.quote(text) + " can't be a path: " + e.getReason());
+          dev.ralph.log.RalphException.quote(text) + " is not a valid path: " + e.getReason());
     }
   }
 

@@ -30,7 +30,7 @@ public final class GitFiles {
     }
     return "git tracks files of the store "
         + store
-        + ", so git checkout, reset and stash put back an older log; run: git rm -r -q --cached "
+        + ", so git checkout, reset and stash restore an older log; run: git rm -r -q --cached "
         + CommandLineWords.quote(store.toString())
         + " && git commit -m 'Untrack the store'";
   }

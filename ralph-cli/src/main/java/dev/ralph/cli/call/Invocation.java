@@ -75,7 +75,7 @@ public final class Invocation implements AutoCloseable {
     Path file = project.find(name);
     Path other = project.passedOver();
     if (other != null) {
-      warn(other + " belongs to another user and is not read");
+      warn(other + " belongs to another user and is ignored");
     }
     return file;
   }
@@ -165,7 +165,7 @@ public final class Invocation implements AutoCloseable {
       return names.get(0);
     }
     throw new UsageException(
-        "--name flag required: which session? (or set RALPH_SESSION)" + SessionNames.there(names));
+        "--name is required (or set RALPH_SESSION)" + SessionNames.there(names));
   }
 
   /**
@@ -212,10 +212,10 @@ public final class Invocation implements AutoCloseable {
     boolean canBeTyped = line.length() <= LONGEST_LINE && line.equals(SafeText.line(line));
     if (pipe.hadText()) {
       return canBeTyped
-          ? "go on with the same text piped into: " + line
-          : "go on with the same command and the same text piped into it";
+          ? "continue with the same text piped into: " + line
+          : "continue with the same command and the same piped text";
     }
-    return canBeTyped ? "go on with: " + line : "go on with the same command";
+    return canBeTyped ? "continue with: " + line : "continue with the same command";
   }
 
   /** Searches for the store in the folder shared by all work trees of a repository. */
@@ -256,7 +256,7 @@ public final class Invocation implements AutoCloseable {
         warnIfTracked();
       }
       if (store.isNew() && !arguments.has("create")) {
-        news = "made the store " + address.location() + address.passedOver();
+        news = "created the store " + address.location() + address.passedOver();
       }
     }
     return store;
@@ -332,9 +332,9 @@ public final class Invocation implements AutoCloseable {
     if (!store().hasSession(name)) {
       if (name.startsWith("-")) {
         throw new UsageException(
-            "a new session's name must not begin with '-', as "
+            "the name of a new session must not begin with '-': "
                 + RalphException.quote(name)
-                + " does: that is most likely an option");
+                + " looks like an option");
       }
       noteIfNew(name);
     }
@@ -371,9 +371,7 @@ public final class Invocation implements AutoCloseable {
       String from =
           arguments.text("name") != null
               ? ""
-              : namesASession()
-                  ? ", which is the value of RALPH_SESSION,"
-                  : ", which " + ConfigFile.NAME + " names,";
+              : namesASession() ? " (from RALPH_SESSION)" : " (from " + ConfigFile.NAME + ")";
       throw SessionNames.unknown(name, from, store(), storeAddress());
     }
   }
@@ -423,7 +421,7 @@ public final class Invocation implements AutoCloseable {
     if (time == null) {
       throw new UsageException(
           option
-              + " takes a frame's id, a time such as 2026-01-31T09:05:00Z, or how long ago, such as"
+              + " takes a frame id, a time such as 2026-01-31T09:05:00Z, or an age such as"
               + " 30m, not "
               + RalphException.quote(value));
     }
@@ -481,7 +479,7 @@ public final class Invocation implements AutoCloseable {
         Turn.AGENT
             + " must be the number of an agent, from 1, not "
             + RalphException.quote(number)
-            + "; a loop sets it for each of several agents, nobody else has to");
+            + "; unset it (only the loop sets this variable)");
   }
 
   /** Returns the text of an argument; {@code -} means standard input. */
@@ -536,7 +534,8 @@ public final class Invocation implements AutoCloseable {
       return kept(text);
     }
     if (text == null && environment.isTypedIn()) {
-      throw new UsageException("there is no text; give it in quotes, or '-' and pipe it in");
+      throw new UsageException(
+          "no text given; give the text in quotes, or '-' to read standard input");
     }
     return kept(text == null ? pipe.readUnasked() : piped());
   }
@@ -636,7 +635,7 @@ public final class Invocation implements AutoCloseable {
             "warning: the store is damaged ("
                 + damage.get(0)
                 + (damage.size() > 1 ? ", and " + (damage.size() - 1) + " more" : "")
-                + "); what is shown lacks what was lost; see ralph verify");
+                + "); lost frames are not shown; see ralph verify");
         environment.err().flush();
       }
     } catch (OutputException nobodyReads) {

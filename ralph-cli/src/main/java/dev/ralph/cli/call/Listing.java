@@ -34,8 +34,7 @@ public record Listing<T>(
     int leftOut = leftOut(call, all);
     List<T> shown = all.subList(leftOut, all.size());
     if (leftOut > 0) {
-      call.warn(
-          leftOut + " older " + member + " left out; --limit " + all.size() + " shows all of them");
+      call.warn(leftOut + " older " + member + " not shown; --limit " + all.size() + " shows all");
     }
     print(call, shown, leftOut, none);
   }

@@ -22,7 +22,7 @@ final class Pipe {
    */
   String read() {
     if (wasRead) {
-      throw new UsageException("standard input can be read once; give '-' for one text only");
+      throw new UsageException("standard input can be read only once; give '-' only once");
     }
     wasRead = true;
     String text = PipedText.read(environment.in());
@@ -49,7 +49,7 @@ final class Pipe {
             () -> {
               try {
                 Thread.sleep(HINT_AFTER_MILLIS);
-                environment.warn("reading standard input; end it, or redirect it from /dev/null");
+                environment.warn("reading standard input; close it, or redirect it from /dev/null");
               } catch (InterruptedException read) {
                 Thread.currentThread().interrupt();
               }

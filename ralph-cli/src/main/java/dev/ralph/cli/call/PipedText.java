@@ -22,7 +22,7 @@ public final class PipedText {
     try {
       bytes = in.readNBytes(LIMIT + 1);
     } catch (IOException e) {
-      throw new UsageException("standard input can't be read: " + e.getMessage());
+      throw new UsageException("cannot read standard input: " + e.getMessage());
     }
     if (bytes.length > LIMIT) {
       throw new UsageException("the text on standard input has more than " + LIMIT + " bytes");

@@ -30,14 +30,14 @@ final class SessionNames {
   /**
    * Returns the failure of a command on a session that has not begun.
    *
-   * @param from the source of the name, between commas; empty if the call gave the name
+   * @param from the source of the name, in parentheses; empty if the call gave the name
    */
   static RalphException unknown(String name, String from, StoreAccess store, StoreAddress address) {
     String start = "no session " + RalphException.quote(name) + from + " in " + address.location();
     List<String> names = store.sessions();
     if (names.isEmpty()) {
       return RalphException.notFound(
-          start + ", which has no sessions yet; ralph build, task add or message begins one");
+          start + ", which has no sessions; start a session with ralph build, task add or message");
     }
     return RalphException.notFound(start + didYouMean(name, names, there(names)));
   }
@@ -53,9 +53,10 @@ final class SessionNames {
       return "";
     }
     if (names.size() > MOST_NAMED) {
-      return "; ralph sessions lists those there are";
+      return "; ralph sessions lists the sessions";
     }
-    StringBuilder all = new StringBuilder(names.size() == 1 ? "; there is " : "; there are ");
+    StringBuilder all =
+        new StringBuilder(names.size() == 1 ? "; existing session: " : "; existing sessions: ");
     for (int i = 0; i < names.size(); i++) {
       all.append(i == 0 ? "" : ", ").append(RalphException.quote(names.get(i)));
     }

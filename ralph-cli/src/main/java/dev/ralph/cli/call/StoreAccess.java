@@ -54,10 +54,10 @@ public final class StoreAccess implements AutoCloseable {
       }
       String gone = gone(address);
       throw RalphException.notFound(
-          "there is no store "
+          "no store "
               + address.whereMissing()
               + (gone == null ? "" : "; " + gone)
-              + "; give its folder by --store, or make one by ralph build,"
+              + "; give the folder by --store, or create a store by ralph build,"
               + (address.isGiven()
                   ? " or by ralph task add, ralph mail send, ralph agent session init or ralph import"
                       + " with --create"
@@ -71,9 +71,7 @@ public final class StoreAccess implements AutoCloseable {
     Path former = address.former();
     return former == null
         ? null
-        : "there was a store at "
-            + former
-            + ", which is gone: somebody deleted it, or git clean -ffdx did";
+        : "the store at " + former + " was deleted, possibly by git clean -ffdx";
   }
 
   /** Opens a store, and creates a missing store. */
@@ -148,8 +146,8 @@ public final class StoreAccess implements AutoCloseable {
       return new UsageException(
           "the store on "
               + (kind.equals("postgres") ? "PostgreSQL" : "Chronicle")
-              + " is not on the class path; call the launcher ralph, which puts it there, with the"
-              + " store's address in --store or RALPH_STORE");
+              + " is not on the class path; start Ralph by the launcher ralph, with the address of"
+              + " the store in --store or RALPH_STORE");
     }
     StringBuilder others = new StringBuilder();
     for (String name : names) {
@@ -159,12 +157,12 @@ public final class StoreAccess implements AutoCloseable {
       }
     }
     return new UsageException(
-        "there is no kind of store "
+        "unknown kind of store "
             + RalphException.quote(kind)
-            + "; there are DIR (JSON lines in that folder), chronicle:DIR (a Chronicle queue),"
+            + "; use DIR (folder of JSON lines), chronicle:DIR (Chronicle queue),"
             + " postgres://HOST/DATABASE (PostgreSQL)"
             + others
-            + "; a folder whose name has a colon is written ./NAME");
+            + "; write ./NAME for a folder whose name has a colon");
   }
 
   /** Returns the store and its sessions. Do not close the result. */
@@ -208,9 +206,9 @@ public final class StoreAccess implements AutoCloseable {
         .orElseThrow(
             () ->
                 RalphException.notFound(
-                    "there is no frame with the id "
+                    "no frame with the id "
                         + RalphException.quote(id)
-                        + "; ralph log shows them"));
+                        + "; ralph log lists the frames"));
   }
 
   /** Rethrows a failure while following a store, unless the store is temporarily unavailable. */

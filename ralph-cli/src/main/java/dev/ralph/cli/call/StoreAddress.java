@@ -49,7 +49,7 @@ public record StoreAddress(
     StoreLocation location = location(text);
     if (location.kind().equals(FLEETING_KIND)) {
       throw new UsageException(
-          "a store of kind " + FLEETING_KIND + " would end with this command; name another kind");
+          "a store of kind " + FLEETING_KIND + " ends with this command; use a persistent store");
     }
     if (location.isServer()) {
       return new StoreAddress(location, null, null, redactor);
@@ -123,7 +123,7 @@ public record StoreAddress(
         ? ""
         : " ("
             + RalphException.quote(other.toString())
-            + " belongs to another user and is used only if --store names it)";
+            + " belongs to another user; use --store to select it)";
   }
 
   /**

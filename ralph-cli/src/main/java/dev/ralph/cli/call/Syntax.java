@@ -108,7 +108,7 @@ public final class Syntax {
         "n",
         "name",
         "NAME",
-        "the session; else RALPH_SESSION, name in .ralph.conf, or the only one");
+        "the session (default: RALPH_SESSION, name in .ralph.conf, or the only session)");
   }
 
   /**
@@ -118,41 +118,43 @@ public final class Syntax {
    */
   public Syntax limit(String end) {
     String description =
-        "only the " + end + " N; " + Listing.LIMIT + " if not given, all with --json";
+        "show only the " + end + " N entries (default: " + Listing.LIMIT + "; with --json: all)";
     return value("limit", "N", description);
   }
 
   /** Adds the option for a view of the past. */
   public Syntax at() {
-    return value(
-        "at", "WHEN", "as it was right after that frame (id), at that time, or so long ago (1h)");
+    return value("at", "WHEN", "show the state after a frame (id), at a time, or an age ago (1h)");
   }
 
   /** Adds the option for the token of a claim. */
   public Syntax token() {
-    return value("token", "TOKEN", "of the claim; refused once somebody else has claimed the task");
+    return value(
+        "token",
+        "TOKEN",
+        "the token of the claim; rejected after the claim has passed to another owner");
   }
 
   /** Adds the option for the iteration of an entry. */
   public Syntax iteration() {
-    return value("iteration", "N", "in which iteration; the running one if not given");
+    return value("iteration", "N", "the iteration (default: the running iteration)");
   }
 
   /** Adds the option that permits the creation of a missing store. */
   public Syntax create() {
-    return flag("create", "make the store if it is missing");
+    return flag("create", "create the store if it is missing");
   }
 
   /** Adds the options of all commands that use a store, including {@code --help}. */
   public Syntax store() {
-    return value("store", "DIR", "the store; RALPH_STORE or the nearest .ralph/store if not given")
+    return value("store", "DIR", "the store (default: RALPH_STORE or the nearest .ralph/store)")
         .common();
   }
 
   /** Adds the options of all commands. */
   public Syntax common() {
-    flag("json", "answer in JSON");
-    return add(new Option("h", "help", false, "show this"));
+    flag("json", "print JSON");
+    return add(new Option("h", "help", false, "show this help"));
   }
 
   private Syntax add(Option option) {

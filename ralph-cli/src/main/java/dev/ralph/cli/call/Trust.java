@@ -61,15 +61,14 @@ public final class Trust {
     String hash = Sha256.of(text);
     now.add(place + hash);
     if (folder == null) {
-      throw RalphException.invalid(
-          "there is no place to keep what you trust: neither HOME nor XDG_STATE_HOME is set");
+      throw RalphException.invalid("cannot save the trust decision: set HOME or XDG_STATE_HOME");
     }
     PrivateFiles.createDirectories(folder);
     if (!isOwn(folder)) {
       throw RalphException.invalid(
           folder
-              + " is not yours alone, so what you trust can't be kept there; name another folder"
-              + " by XDG_STATE_HOME");
+              + " is writable by other users, so trust decisions cannot be saved there; set"
+              + " XDG_STATE_HOME to another folder");
     }
     List<String> lines = new ArrayList<>(List.of(SafeText.line(place)));
     lines.addAll(kept(place));

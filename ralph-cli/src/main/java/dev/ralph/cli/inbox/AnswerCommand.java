@@ -10,11 +10,11 @@ public final class AnswerCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("answer a question; the agent gets it as a message")
+    return Syntax.of("answer a question; the agent receives the answer as a message")
         .argument("ID")
         .optionalArgument("TEXT")
         .session()
-        .value("by", "WHO", "who answers")
+        .value("by", "WHO", "author of the answer")
         .store();
   }
 

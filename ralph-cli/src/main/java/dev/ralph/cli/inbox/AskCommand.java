@@ -11,10 +11,10 @@ public final class AskCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("ask the operator; the answer comes as a message")
+    return Syntax.of("ask the operator; the answer arrives as a message")
         .optionalArgument("TEXT")
         .session()
-        .value("by", "WHO", "who asks")
+        .value("by", "WHO", "author of the question")
         .iteration()
         .store();
   }
@@ -28,7 +28,7 @@ public final class AskCommand implements Command {
     if (call.json()) {
       call.answer("question", "question", QuestionForm.json(question));
     } else {
-      call.print("Question q" + question.number() + " recorded; the answer comes as a message");
+      call.print("Question q" + question.number() + " recorded; the answer arrives as a message");
     }
   }
 }

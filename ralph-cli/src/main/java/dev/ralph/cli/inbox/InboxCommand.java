@@ -12,9 +12,9 @@ public final class InboxCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("the unread messages of a session")
+    return Syntax.of("list the unread messages of a session")
         .session()
-        .flag("all", "those already read as well")
+        .flag("all", "include read messages")
         .limit("newest")
         .at()
         .store();

@@ -10,7 +10,7 @@ public final class InboxShowCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("one message, whole").argument("ID").session().at().store();
+    return Syntax.of("show the full text of a message").argument("ID").session().at().store();
   }
 
   @Override

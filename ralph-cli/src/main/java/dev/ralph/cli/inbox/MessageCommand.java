@@ -13,13 +13,14 @@ public final class MessageCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("send a message to the agent of a session, running or not")
+    return Syntax.of("send a message to the agents of a session, even if no loop runs")
         .optionalArgument("TEXT")
         .session()
-        .value("by", "WHO", "who sends it")
-        .value("key", "KEY", "send it once: what WHO sent under this key before is returned")
-        .value("agent", "N", "for one of several agents; for all if the loop has no agent N")
-        .flag("follow-up", "for the next iteration: the agent at work is not shown it")
+        .value("by", "WHO", "author of the message")
+        .value(
+            "key", "KEY", "send only once: returns the message that WHO sent with this key before")
+        .value("agent", "N", "send to agent N only; to all agents if the loop has no agent N")
+        .flag("follow-up", "deliver with the next iteration, not to the running iteration")
         .store();
   }
 

@@ -12,10 +12,10 @@ public final class QuestionsCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("the questions of agents that wait for an answer, or one of any, whole")
+    return Syntax.of("list the open questions of agents, or show a question")
         .optionalArgument("ID")
         .session()
-        .flag("all", "those already answered as well")
+        .flag("all", "include answered questions")
         .limit("newest")
         .at()
         .store();

@@ -69,20 +69,20 @@ final class AgentChoice {
   /** Adds the options that select and configure the agent. */
   static Syntax addTo(Syntax syntax) {
     return syntax
-        .value("m", "model", "MODEL", "the client's model; else the client's own choice")
+        .value("m", "model", "MODEL", "the model (default: chosen by the client)")
         .value(
             "agent",
             "AGENT",
-            "opencode, claude, codex, acp:COMMAND or a command line; opencode if not given;"
-                + " plan=AGENT plans, review=AGENT reviews")
-        .passedOn("agent-arg", "ARG", "one more argument for the agent; may be given again")
-        .value("agent-mode", "MODE", "of acp:COMMAND; else the agent's own choice")
-        .value(RULE, "RULE", "what becomes of its requests: allow, deny or ask; allow if not given")
-        .value("agent-auth", "METHOD", "by which acp:COMMAND logs in, where it is not logged in")
-        .value("port", "PORT", "of opencode's server; 4096 if not given, or a free one")
+            "opencode (default), claude, codex, acp:COMMAND or a command line; plan=AGENT plans,"
+                + " review=AGENT reviews")
+        .passedOn("agent-arg", "ARG", "an additional argument for the agent; repeatable")
+        .value("agent-mode", "MODE", "the mode of acp:COMMAND (default: chosen by the agent)")
+        .value(RULE, "RULE", "permission requests of the agent: allow (default), deny or ask")
+        .value("agent-auth", "METHOD", "the login method of acp:COMMAND")
+        .value("port", "PORT", "the port of opencode's server (default: 4096, or a free port)")
         .flag("no-server", "run opencode without its server and web page")
-        .value("max-silence", "TIME", "after which a client that says nothing has hung; 15m")
-        .value("prices", "FILE", "what models cost, where the client tells tokens and no cost");
+        .value("max-silence", "TIME", "end a client without output after this time (default: 15m)")
+        .value("prices", "FILE", "prices of models, for clients that report tokens without cost");
   }
 
   /** Returns the names of the options of {@link #addTo} except the agent itself. */
@@ -217,8 +217,8 @@ final class AgentChoice {
   private String noProgram() {
     return "the agent's program "
         + RalphException.quote(program)
-        + (program.indexOf('/') < 0 ? " is not on the PATH" : " is no file that can be run")
-        + "; name one by --agent";
+        + (program.indexOf('/') < 0 ? " is not on the PATH" : " is not an executable file")
+        + "; choose an agent with --agent";
   }
 
   private String noClient(Environment environment) {
@@ -231,7 +231,7 @@ final class AgentChoice {
     return RalphException.quote(program)
         + " is not on the PATH; install it with: "
         + ClientCheck.howToInstall(program)
-        + (there.isEmpty() ? "" : "; or use what is there: " + String.join(" or ", there));
+        + (there.isEmpty() ? "" : "; or use an installed agent: " + String.join(" or ", there));
   }
 
   /** Returns warnings about limits without effect. */
@@ -244,9 +244,9 @@ final class AgentChoice {
         warnings.add(
             "warning: "
                 + arguments.written(limit, 0)
-                + " is not in force "
+                + " is not enforced "
                 + why
-                + "; docs/agents.md says more");
+                + "; see docs/agents.md");
       }
     }
     return warnings;
@@ -268,15 +268,15 @@ final class AgentChoice {
     }
     if (agent.startsWith(AcpCommand.PREFIX)) {
       return limit.endsWith("-tokens")
-          ? "before an iteration has ended, and only if its agent tells its tokens"
-          : "unless the agent tells what it costs";
+          ? "before the end of an iteration, and only if the agent reports its tokens"
+          : "unless the agent reports its cost";
     }
     if (!agent.equals("codex")) {
-      return "until the agent tells what it uses, in the file that RALPH_USAGE names";
+      return "until the agent reports its usage in the file of RALPH_USAGE";
     }
     return limit.endsWith("-tokens") || given.has("prices")
         ? null
-        : "as long as the price of its model is not known; name it by --prices";
+        : "while the price of the model is unknown; give it with --prices";
   }
 
   /** Creates the agent of a session without starting a process. */
@@ -328,10 +328,7 @@ final class AgentChoice {
     for (String option : options) {
       if (arguments.has(option)) {
         throw new UsageException(
-            arguments.written(option, 0)
-                + " is for "
-                + whose
-                + "; give this agent its own by --agent-arg");
+            arguments.written(option, 0) + " is for " + whose + "; use --agent-arg for this agent");
       }
     }
   }

@@ -26,13 +26,13 @@ public final class BranchCommand implements Command {
   /** An action on branches. */
   public enum Act {
     /** Lists all branches. */
-    LIST("what sessions have left on branches of their own"),
+    LIST("list the branches of sessions"),
     /** Shows the changes of a branch. */
-    DIFF("what the commits on a session's branch change"),
+    DIFF("show the changes on a session branch"),
     /** Merges a branch. */
-    MERGE("move the branch that you have checked out on to a session's"),
+    MERGE("merge a session branch into your branch"),
     /** Discards a branch. */
-    DISCARD("throw a session's work trees and branches away");
+    DISCARD("delete the work trees and branches of a session");
 
     private final String summary;
 
@@ -59,7 +59,7 @@ public final class BranchCommand implements Command {
     }
     syntax.optionalArgument("NAME");
     if (act == Act.DISCARD) {
-      return syntax.flag("force", "even what was taken over nowhere").store();
+      return syntax.flag("force", "discard even unmerged changes").store();
     }
     return syntax.common();
   }
@@ -93,8 +93,8 @@ public final class BranchCommand implements Command {
       call.print(Json.of("branches").with("branches", all).json());
     } else if (branches.isEmpty()) {
       call.print(
-          "No branches of sessions; ralph build --worktree makes one, and git fetch origin"
-              + " ralph/NAME:ralph/NAME brings one that a host has pushed");
+          "No session branches; ralph build --worktree creates a branch, and git fetch origin"
+              + " ralph/NAME:ralph/NAME fetches a branch pushed by a host");
     } else {
       for (WorkBranch each : branches) {
         call.print(line(each));
@@ -139,8 +139,8 @@ public final class BranchCommand implements Command {
     }
     throw RalphException.invalid(
         all.isEmpty()
-            ? "no session has left a branch here; ralph build --worktree makes one"
-            : "say which one: ralph branch list shows " + all.size());
+            ? "no session branches; ralph build --worktree creates a branch"
+            : "name a session; ralph branch list shows " + all.size() + " branches");
   }
 
   private static void diff(Invocation call, WorkBranch branch) {
@@ -169,7 +169,7 @@ public final class BranchCommand implements Command {
     }
     warnOfChanged(call, branch);
     if (branch.changed() == 0 && branch.setAside().isEmpty()) {
-      call.warn("when it is no longer needed: ralph branch discard " + branch.name());
+      call.warn("to delete the branch: ralph branch discard " + branch.name());
     }
   }
 
@@ -177,7 +177,7 @@ public final class BranchCommand implements Command {
     if (branch.changed() > 0) {
       call.warn(
           count(branch.changed(), "file")
-              + " changed in its work tree and not committed: that is left out");
+              + " with uncommitted changes in the work tree not included");
     }
   }
 
@@ -202,22 +202,22 @@ public final class BranchCommand implements Command {
     if (!left.isEmpty()) {
       String pids = left.stream().map(String::valueOf).collect(Collectors.joining(" "));
       throw RalphException.contended(
-          "what a killed loop of "
+          "processes of a killed loop of "
               + name
-              + " has left still works, in process "
+              + " still run: process "
               + pids
-              + "; the next ralph build ends it, or: kill "
+              + "; end them with ralph build or: kill "
               + pids);
     }
     if (loop != null && loop.live()) {
       throw RalphException.contended(
-          "a loop works on the session "
+          "a loop runs the session "
               + name
               + ", in process "
               + loop.pid()
               + " on "
               + loop.host()
-              + "; end it first: ralph stop -n "
+              + "; stop the loop first: ralph stop -n "
               + name);
     }
   }
@@ -242,11 +242,11 @@ public final class BranchCommand implements Command {
     boolean isForced = call.arguments().has("force");
     if (!isForced && !branch.unsaved().isEmpty()) {
       throw RalphException.invalid(
-          "with "
+          "discarding "
               + branch.branch()
-              + " would be lost: "
+              + " would lose: "
               + branch.unsaved()
-              + "; look with: ralph branch diff "
+              + "; see ralph branch diff "
               + branch.name()
               + ", or add --force");
     }

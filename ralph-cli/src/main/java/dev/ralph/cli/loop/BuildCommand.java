@@ -39,36 +39,37 @@ public final class BuildCommand implements Command {
   @Override
   public Syntax syntax() {
     Syntax syntax =
-        Syntax.of("run an agent on a session, iteration after iteration")
+        Syntax.of("run an agent on a session in iterations until the work is complete")
             .session()
-            .value("p", "prompt", "TEXT", "the prompt; piped text if not given, else the template")
-            .value("s", "spec", "FILE", "what to build; " + USUAL_SPEC + " if not given")
-            .value("tasks", "FILE", "begin with the open items of its check lists, each once")
-            .value("change", "CHANGE", "work through that OpenSpec change, story by story")
+            .value("p", "prompt", "TEXT", "the prompt (default: piped text, else the template)")
+            .value("s", "spec", "FILE", "the spec to build (default: " + USUAL_SPEC + ")")
+            .value("tasks", "FILE", "add the open items of the check lists in FILE as tasks first")
+            .value("change", "CHANGE", "work through an OpenSpec change, story by story")
             .flag(
-                "worktree",
-                "work in a Git work tree of its own, on the branch ralph/NAME, and commit there")
-            .flag("detach", "leave it to a host, which takes it by ralph work, and return at once")
-            .values(
-                "label", "LABEL", "with --detach: the host must have it too; may be given again");
+                "worktree", "work in a separate Git work tree and commit on the branch ralph/NAME")
+            .flag("detach", "offer the session to hosts (ralph work) and return immediately")
+            .values("label", "LABEL", "with --detach: a label that the host must have; repeatable");
     AgentChoice.addTo(syntax)
         .value(
             "template",
             "FILE",
-            "the prompt's template; else the nearest .ralph.template, else built in")
+            "the prompt template (default: the nearest .ralph.template, else built in)")
         .value(
-            "extra", "TEXT", "the text of {{extra}} in the template; at its end where it has none")
+            "extra",
+            "TEXT",
+            "text for {{extra}} in the template; appended if the template has no {{extra}}")
         .values(
-            "gate", "COMMAND", "must succeed before the work counts as done; may be given again");
+            "gate",
+            "COMMAND",
+            "a command that must succeed before the work is complete; repeatable");
     return Crew.addTo(LoopLimits.addTo(Hooks.addTo(syntax)))
-        .flag("standby", "wait while another build has the session, and follow it")
-        .flag("wait", "wait before an iteration while questions to the operator are open")
-        .flag(
-            "watch", "on a terminal show the page of ralph watch, with its keys, in place of lines")
-        .flag("quiet", "don't show what the agent prints")
-        .flag("no-record", "keep no record of what the agent is asked and does")
-        .flag("yes", "trust the project's files as they are now, without a question")
-        .flag("dry-run", "show the prompt of the next iteration, and change nothing")
+        .flag("standby", "wait while another loop runs the session, then continue the session")
+        .flag("wait", "wait before each iteration until no question is open")
+        .flag("watch", "on a terminal show the page of ralph watch instead of lines")
+        .flag("quiet", "hide the output of the agent")
+        .flag("no-record", "do not record the prompts and actions of the agent")
+        .flag("yes", "trust the present files of the project without asking")
+        .flag("dry-run", "print the prompt of the next iteration and change nothing")
         .store();
   }
 
@@ -105,7 +106,7 @@ public final class BuildCommand implements Command {
     String list = arguments.text("tasks"); // before the prompt, which reads standard input
     @Nullable ListedTasks tasks = list == null ? null : ListedTasks.read(call, list);
     if (tasks != null && tasks.isEmpty()) {
-      call.warn("there is no open item ('- [ ] text') in " + list);
+      call.warn("no open item ('- [ ] text') in " + list);
     }
     Prompt prompt = Prompt.of(call);
     Path spec = spec(call, prompt, tasks != null && !tasks.isEmpty());
@@ -113,7 +114,7 @@ public final class BuildCommand implements Command {
     call.warnIfTracked();
     Session session = call.sessionOrNew();
     if (tasks != null && !tasks.isEmpty() && dry) {
-      call.warn("the tasks of " + list + " are added by ralph build, and not shown here");
+      call.warn("ralph build adds the tasks of " + list + "; they are not shown here");
     } else if (tasks != null) {
       tasks.addTo(session);
     }
@@ -211,10 +212,10 @@ public final class BuildCommand implements Command {
    */
   private static void hintAtTasks(Invocation call, Session session, boolean dry) {
     if (session.iterations().last().isEmpty()) {
-      call.warn("there is no spec '" + USUAL_SPEC + "', so only tasks and messages say what to do");
+      call.warn("no " + USUAL_SPEC + "; working from tasks and messages");
     }
     if (dry && session.tasks().list().open().isEmpty() && session.inbox().unread().isEmpty()) {
-      call.warn("no task is open and no message unread, so ralph build only runs the gates");
+      call.warn("no open task and no unread message; ralph build only runs the gates");
     }
   }
 
@@ -223,10 +224,10 @@ public final class BuildCommand implements Command {
     try {
       if (tree.commit("Complete " + session).isEmpty()) {
         call.warn(
-            "warning: there is no new commit on "
+            "warning: no new commit on "
                 + tree.branch()
-                + ", because nothing in the work tree was changed; what was stashed away is in"
-                + " 'git stash list'");
+                + ", because the work tree has no changes; see 'git stash list' for stashed"
+                + " changes");
       }
       return Verdict.passed();
     } catch (RepositoryLockedException e) {
@@ -292,7 +293,7 @@ public final class BuildCommand implements Command {
       if (program.indexOf('/') < 0
           && call.environment().variable("PATH") != null
           && call.environment().program(program) == null) {
-        call.warn("warning: the gate's program '" + program + "' is not on the PATH");
+        call.warn("warning: the program '" + program + "' of the gate is not on the PATH");
       }
     }
   }
@@ -301,8 +302,8 @@ public final class BuildCommand implements Command {
     Path launcher = environment.launcher();
     if (launcher == null) {
       throw new UsageException(
-          "the agent is told to run the script ralph, and this was started without it; start it by"
-              + " that script");
+          "the launcher script ralph is unknown, but the agent needs it; start Ralph by this"
+              + " script");
     }
     return launcher;
   }
@@ -321,7 +322,7 @@ public final class BuildCommand implements Command {
         "the spec "
             + RalphException.quote(spec.toString())
             + (Files.exists(spec) ? " is not a file" : " does not exist")
-            + "; name one by --spec FILE, or say what to do by --prompt TEXT, ralph task add or ralph"
+            + "; give a spec by --spec FILE, or the work by --prompt TEXT, ralph task add or ralph"
             + " message");
   }
 

@@ -123,7 +123,7 @@ final class BuildConfig {
     Option option = option(line);
     String place = name + " in " + line.place();
     if (value.isEmpty()) {
-      throw line.wrong(name + " has no value; put a # before the line to leave it out");
+      throw line.wrong(name + " has no value; put # before the line to omit the option");
     }
     if (!option.hasArg()) {
       if (isYes(line)) {
@@ -152,7 +152,7 @@ final class BuildConfig {
     }
     String shown = RalphException.quote(name);
     if (FOR_ONE_CALL.contains(name)) {
-      throw line.wrong(shown + " is for the command line only");
+      throw line.wrong(shown + " is for the command line only; remove it from the file");
     }
     List<String> names = known.stream().map(Option::getLongOpt).collect(Collectors.toList());
     String nearest = Suggestion.nearest(name, names);
@@ -160,7 +160,7 @@ final class BuildConfig {
         "ralph build has no option "
             + shown
             + (nearest == null
-                ? "; ralph build --help shows all"
+                ? "; ralph build --help lists the options"
                 : "; did you mean " + nearest + "?"));
   }
 

@@ -61,7 +61,7 @@ final class BuildHeader {
             limit.replace('-', ' ')
                 + " "
                 + given.text(limit)
-                + (why == null ? "" : " (not in force " + why + ")"));
+                + (why == null ? "" : " (not enforced " + why + ")"));
       }
     }
     for (String gate : given.values("gate")) {

@@ -414,14 +414,14 @@ final class BuildProgress implements AutoCloseable {
   private static String used(Usage usage) {
     return usage.equals(Usage.NONE)
         ? ""
-        : usage.equals(Usage.UNKNOWN) ? "usage unknown" : usage.toString();
+        : usage.equals(Usage.UNKNOWN) ? "usage not reported" : usage.toString();
   }
 
   /** Returns the next commands for a person. */
   private List<String> next(StopReason reason) {
     List<String> next = new ArrayList<>();
     if (reason == StopReason.COMPLETED && stories == null && status.iterations() == 0) {
-      next.add("nothing was left to do");
+      next.add("no open work");
     }
     if (handover != null) {
       next.addAll(handover.said());

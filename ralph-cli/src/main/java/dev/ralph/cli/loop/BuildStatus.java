@@ -130,7 +130,7 @@ final class BuildStatus {
       parts.add("#" + iteration + (limit > 0 ? ", " + iterations + " of " + limit : ""));
     }
     parts.add(Durations.seconds(Duration.between(given.isEmpty() ? since : began, now)));
-    parts.add(stopping ? "stop ordered" : "");
+    parts.add(stopping ? "stop requested" : "");
     parts.add(done);
     if (!usage().equals(Usage.NONE)) {
       parts.add(shortForm(usage()));
@@ -196,7 +196,7 @@ final class BuildStatus {
         tokens < 1_000
             ? String.valueOf(tokens)
             : tokens < 1_000_000 ? tenths(tokens, 1_000) + "k" : tenths(tokens, 1_000_000) + "M";
-    return usage.equals(Usage.UNKNOWN) ? "usage unknown" : usage.inWords(count + " tokens");
+    return usage.equals(Usage.UNKNOWN) ? "usage not reported" : usage.inWords(count + " tokens");
   }
 
   private static String tenths(long number, long unit) {

@@ -50,11 +50,11 @@ final class ChangeBuild {
   ChangeBuild(Invocation call, Syntax syntax) {
     for (String other : List.of("spec", "tasks")) {
       if (call.arguments().has(other)) {
-        throw new UsageException("--change says what to build, so leave out --" + other);
+        throw new UsageException("--change defines the work; omit --" + other);
       }
     }
     if (call.arguments().has("standby")) {
-      throw new UsageException("--standby waits for one session, and --change has several stories");
+      throw new UsageException("--standby waits for a single session; omit it with --change");
     }
     this.call = call;
     this.change = Objects.requireNonNull(call.changeName(), "change");
@@ -72,8 +72,8 @@ final class ChangeBuild {
     if (crew.areSeveral() && !crew.areLanding()) {
       throw new UsageException(
           arguments.written(Places.SHARED, 0)
-              + " lets nothing land, and the boxes of a change are ticked by what lands; leave it"
-              + " out");
+              + " merges no branches, but the boxes of a change are ticked by merges; omit the"
+              + " option");
     }
     this.launcher = BuildCommand.launcher(call.environment());
     this.prompt = Prompt.ofChange(call);
@@ -199,15 +199,15 @@ final class ChangeBuild {
     boolean one = lost.size() == 1;
     call.warn(
         "warning: "
-            + (one ? "1 task that is" : lost.size() + " tasks that are")
+            + (one ? "1 task" : lost.size() + " tasks")
             + " ticked in "
             + there.folder().resolve("tasks.md")
             + (one ? " is" : " are")
             + " not ticked "
             + (place.tree() == null
-                ? "here, and will be done again; --worktree goes on there"
-                : "in the work tree, and will be done again; to keep what was done, commit it here"
-                    + " and merge it there"));
+                ? "here and will be repeated; --worktree continues there"
+                : "in the work tree and will be repeated; to keep the work, commit it here and"
+                    + " merge it there"));
   }
 
   private static void add(Story story, boolean done, Set<String> ids) {
@@ -231,9 +231,9 @@ final class ChangeBuild {
   private void warnOfNoChecks(Path folder) {
     if (gates.isEmpty() && Verification.of(folder).all().isEmpty()) {
       call.warn(
-          "warning: neither a build file nor "
+          "warning: no checks found in a build file or in "
               + Verification.FILE
-              + " says how to check this project, so a story is complete once its boxes are"
+              + "; a story is complete as soon as its boxes are"
               + " ticked");
     }
   }
@@ -260,7 +260,7 @@ final class ChangeBuild {
     ChangeSession named = ChangeSession.of(ralph, project, call.sessionName());
     if (!named.changeName().equals(change)) {
       throw new UsageException(
-          "the session " + named.name() + " is on the change " + named.changeName());
+          "the session " + named.name() + " is for the change " + named.changeName());
     }
     return named;
   }
@@ -309,8 +309,7 @@ final class ChangeBuild {
                                 task.id().equals(each.key())
                                     && task.done() == (each.status() == Task.Status.COMPLETED)));
     if (!same) {
-      call.warn(
-          "the tasks shown are those of the last run; the next one begins with what tasks.md has");
+      call.warn("the tasks shown are from the last run; the next run starts with tasks.md");
     }
   }
 
@@ -319,7 +318,7 @@ final class ChangeBuild {
     ChangeLoop loop = // not closed, because it is never started
         builder(work, crew.neverRun(launcher)).onEvent(event -> call.warn(event.message())).build();
     if (loop.story().isEmpty()) {
-      call.warn("all stories of " + change + " are complete: no iteration is left");
+      call.warn("all stories of " + change + " are complete; no iteration follows");
       if (!call.json()) {
         return;
       }

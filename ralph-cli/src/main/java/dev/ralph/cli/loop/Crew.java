@@ -98,14 +98,14 @@ final class Crew {
             syntax.value(
                 AGENTS,
                 "AGENTS",
-                "so many agents at once, or these: 4, or claude,claude,codex; 1 if not given"))
+                "number of agents, or a list of agents: 4 or claude,claude,codex (default: 1)"))
         .byRole(names)
         .value(
             "review-every",
             "N",
-            "after how many iterations the agent of --agent review=AGENT reviews; "
+            "iterations between reviews by the agent of --agent review=AGENT (default: "
                 + USUAL_EVERY
-                + " if not given");
+                + ")");
   }
 
   /** Returns the options of each builder. */
@@ -135,7 +135,7 @@ final class Crew {
           all.written(AGENTS, 0)
               + " must be a number, 1 to "
               + MOST
-              + ", or as many agents with commas between them, such as claude,claude,codex; not "
+              + ", or a list of agents such as claude,claude,codex; not "
               + RalphException.quote(given));
     }
     return names;
@@ -151,7 +151,7 @@ final class Crew {
     if (own.has("port")) {
       throw new UsageException(
           own.written("port", 0)
-              + " is for opencode's server, and several agents run without; leave it out");
+              + " is for opencode's server, but several agents run without a server; omit it");
     }
     return own.with("no-server", null, "--no-server");
   }
@@ -189,11 +189,7 @@ final class Crew {
   }
 
   private static UsageException unnamed(String option, Role role) {
-    return new UsageException(
-        option
-            + " is for an agent that is not named; name it by --agent "
-            + role.word()
-            + "=AGENT");
+    return new UsageException(option + " needs an agent; give --agent " + role.word() + "=AGENT");
   }
 
   /** Returns a description of all agents. */

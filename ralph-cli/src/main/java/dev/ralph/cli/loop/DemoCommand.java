@@ -36,11 +36,11 @@ public final class DemoCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("run a whole loop in a folder of its own, to see how it works")
+    return Syntax.of("run a complete loop with a scripted agent in a new folder")
         .optionalArgument("FOLDER")
-        .value("n", "name", "NAME", "the session; " + USUAL_NAME + " if not given")
-        .value("store", "DIR", "the store; .ralph/store in the demo's project if not given")
-        .flag("quiet", "don't show what the agent prints")
+        .value("n", "name", "NAME", "the session (default: " + USUAL_NAME + ")")
+        .value("store", "DIR", "the store (default: .ralph/store in the project of the demo)")
+        .flag("quiet", "hide the output of the agent")
         .common();
   }
 
@@ -118,17 +118,17 @@ public final class DemoCommand implements Command {
   private static void print(
       Invocation call, Session session, Path project, Path launcher, String location) {
     call.print("");
-    call.print("The commits:");
+    call.print("Commits:");
     call.print(git(project, "log", "--oneline", "--reverse").stripTrailing());
     call.print("");
-    call.print("The state of the session:");
+    call.print("State of the session:");
     session
         .tasks()
         .list()
         .forEach(task -> call.print(TaskForm.line(task, call.style(), call.moment())));
     session.notes().list().forEach(note -> call.print(NoteForm.line(note, call.style())));
     call.print("");
-    call.print("Look around:");
+    call.print("Commands to explore the session:");
     String ralph = "  " + CommandLineWords.quote(launcher.toString()) + " ";
     String store = " --store " + CommandLineWords.quote(location);
     for (String command : List.of("status", "iterations", "inbox --all", "notes")) {
@@ -147,19 +147,18 @@ public final class DemoCommand implements Command {
       Path folder = call.environment().path(given);
       if (Files.exists(folder)) {
         throw RalphException.invalid(
-            RalphException.quote(folder.toString())
-                + " exists already; give a folder that does not");
+            RalphException.quote(folder.toString()) + " already exists; give a new folder");
       }
       return Files.createDirectories(folder);
     } catch (IOException e) {
-      throw RalphException.io("cannot make a folder for the demo: " + e.getMessage(), e);
+      throw RalphException.io("cannot create a folder for the demo: " + e.getMessage(), e);
     }
   }
 
   private static void unpack(String resource, Path file) {
     try (InputStream in = DemoCommand.class.getResourceAsStream("demo/" + resource)) {
       if (in == null) {
-        throw new IllegalStateException("the jar lacks demo/" + resource);
+        throw new IllegalStateException("missing in the jar: demo/" + resource);
       }
       Files.createDirectories(file.getParent());
       Files.copy(in, file);

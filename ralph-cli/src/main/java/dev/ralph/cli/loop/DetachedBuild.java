@@ -54,8 +54,8 @@ final class DetachedBuild {
             "--"
                 + name
                 + (NEVER.contains(name)
-                    ? " can't be given with --detach"
-                    : " is for the host that runs the session; give it to ralph work"));
+                    ? " cannot be combined with --detach"
+                    : " is for the host; give it to ralph work"));
       }
     }
   }
@@ -91,7 +91,7 @@ final class DetachedBuild {
               + name
               + " to hosts ("
               + SafeText.line(offer.toString())
-              + "); one takes it by: ralph work");
+              + "); start a host with: ralph work");
     }
   }
 
@@ -103,10 +103,10 @@ final class DetachedBuild {
         throw RalphException.invalid(
             "the spec "
                 + spec
-                + " is in no Git repository, so no host could fetch it; say what to do by --prompt"
+                + " is not in a Git repository, so hosts cannot fetch it; give the work by --prompt"
                 + " or by tasks");
       }
-      call.warn("there is no Git repository here, so the host works in an empty folder");
+      call.warn("not a Git repository; the host will work in an empty folder");
       return SessionOffer.anywhere();
     }
     String commit =
@@ -114,7 +114,7 @@ final class DetachedBuild {
             .orElseThrow(
                 () ->
                     RalphException.invalid(
-                        "the repository " + top.get() + " has no commit yet; commit first"));
+                        "the repository " + top.get() + " has no commits; commit first"));
     String branch = line("symbolic-ref", "--quiet", "--short", "HEAD").orElse(null);
     SessionOffer offer = SessionOffer.of(repository(commit, branch), branch, commit);
     String folder = folder();
@@ -134,9 +134,9 @@ final class DetachedBuild {
     String folder = prefix.endsWith("/") ? prefix.substring(0, prefix.length() - 1) : prefix;
     if (!folder.isEmpty() && git.look("cat-file", "-e", "HEAD:" + folder).isEmpty()) {
       throw RalphException.invalid(
-          "nothing of the folder "
+          "the folder "
               + call.environment().directory()
-              + " is committed, so no host could work there; commit it first, or call this in"
+              + " has no committed files, so hosts cannot work there; commit first, or run ralph in"
               + " another folder of the repository");
     }
     return folder;
@@ -154,7 +154,7 @@ final class DetachedBuild {
               + commit.substring(0, 12)
               + " is not in "
               + origin.get()
-              + ", as far as is known here, so no host could fetch it; run: git push origin "
+              + " (last fetched state), so hosts cannot fetch it; run: git push origin "
               + (branch == null ? "HEAD:refs/heads/BRANCH" : branch));
     }
     return origin.get();
@@ -169,9 +169,8 @@ final class DetachedBuild {
       call.warn(
           "warning: "
               + changed
-              + (changed == 1 ? " file is" : " files are")
-              + " changed and not committed, so the host does not have "
-              + (changed == 1 ? "that change" : "those changes"));
+              + (changed == 1 ? " file has" : " files have")
+              + " uncommitted changes, which the host will not receive");
     }
   }
 
@@ -181,7 +180,7 @@ final class DetachedBuild {
     try {
       path = top.toRealPath().relativize(spec.toRealPath()).toString();
     } catch (java.io.IOException e) {
-      throw RalphException.io("can't look for the spec " + spec, e);
+      throw RalphException.io("cannot read the spec " + spec, e);
     }
     if (path.startsWith("..") || git.look("cat-file", "-e", "HEAD:" + path).isEmpty()) {
       throw RalphException.invalid(
@@ -189,7 +188,7 @@ final class DetachedBuild {
               + spec
               + " is not committed in "
               + top
-              + ", so no host could fetch it; commit it first");
+              + ", so hosts cannot fetch the spec; commit it first");
     }
     return path;
   }

@@ -21,10 +21,10 @@ public final class GenTemplateCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("write the built-in prompt template to " + FILE + ", to be changed")
-        .flag("change", "the one for OpenSpec changes, to " + FILE_OF_CHANGE)
-        .flag("stdout", "write it to standard output instead")
-        .flag("force", "replace the file that is there")
+    return Syntax.of("write the built-in prompt template to " + FILE + " for editing")
+        .flag("change", "write the template for OpenSpec changes to " + FILE_OF_CHANGE)
+        .flag("stdout", "write to standard output")
+        .flag("force", "replace an existing file")
         .common();
   }
 
@@ -43,7 +43,7 @@ public final class GenTemplateCommand implements Command {
     }
     Path file = call.environment().directory().resolve(name);
     if (!call.arguments().has("force") && WholeFile.isThere(file)) {
-      throw RalphException.invalid(name + " is there already; --force replaces it");
+      throw RalphException.invalid(name + " already exists; --force replaces it");
     }
     WholeFile.write(file, template);
     if (call.json()) {

@@ -53,7 +53,7 @@ final class Handover {
   private List<String> end(boolean isComplete) throws InterruptedException {
     Optional<String> problem = user.problem();
     if (problem.isPresent()) {
-      return List.of(problem.get(), "then, to merge the work: ralph branch merge " + session);
+      return List.of(problem.get(), "then merge the work: ralph branch merge " + session);
     }
     WorkBranch branch;
     try {
@@ -65,8 +65,8 @@ final class Handover {
       String more = branch.unsaved();
       return List.of(
           more.isEmpty()
-              ? "nothing left to merge into what is checked out"
-              : "everything merged so far is checked out; not merged: " + more);
+              ? "nothing left to merge into your branch"
+              : "your branch is up to date; not merged: " + more);
     }
     String commits = branch.commits() + (branch.commits() == 1 ? " commit" : " commits");
     String place = "the work is on the branch " + branch.branch() + ", " + commits;
@@ -83,9 +83,7 @@ final class Handover {
       return List.of("merged " + commits + " from " + branch.branch() + " into " + user.branch());
     } catch (RalphException e) {
       return List.of(
-          place,
-          "it was not merged: " + Objects.requireNonNullElse(e.getMessage(), e.toString()),
-          merge);
+          place, "not merged: " + Objects.requireNonNullElse(e.getMessage(), e.toString()), merge);
     }
   }
 
@@ -95,14 +93,14 @@ final class Handover {
     if (user.branch() != null && user.branch().equals(now)) {
       return null;
     }
-    return "it was not merged, because "
+    return "not merged, because "
         + (now == null
             ? "no branch is checked out in " + folder
             : now
                 + " is checked out in "
                 + folder
-                + " and was not when the build began"
-                + (user.branch() == null ? "" : ", but " + user.branch()));
+                + ", but not at the start of the build"
+                + (user.branch() == null ? "" : " (then: " + user.branch() + ")"));
   }
 
   /** Returns the result and the next commands for a person, as lines. */

@@ -73,9 +73,9 @@ final class Hooks implements AutoCloseable {
   /** Adds the options that name the commands. */
   static Syntax addTo(Syntax syntax) {
     return syntax
-        .value("on-question", "COMMAND", "run when a question is asked; see the docs on hooks")
-        .value("on-failure", "COMMAND", "run when an iteration has failed")
-        .value("on-end", "COMMAND", "run when the loop has ended");
+        .value("on-question", "COMMAND", "run this command for each question to the operator")
+        .value("on-failure", "COMMAND", "run this command for each failed iteration")
+        .value("on-end", "COMMAND", "run this command at the end of the loop");
   }
 
   /** Returns hooks without commands. */
@@ -140,7 +140,7 @@ final class Hooks implements AutoCloseable {
       wrong = String.valueOf(cannotStart.getMessage());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      wrong = "it was ended, because the loop has ended";
+      wrong = "ended with the loop";
     }
     if (wrong.isEmpty()) {
       return;
@@ -164,7 +164,7 @@ final class Hooks implements AutoCloseable {
     variables.forEach(spec::environment);
     Answer answer = spec.run(LIMIT, GRACE, KEPT_OUTPUT);
     if (answer.isLate()) {
-      return "it was ended after " + LIMIT.toSeconds() + " s";
+      return "ended after " + LIMIT.toSeconds() + " s";
     }
     return answer.isGood() ? "" : answer.exit().words() + lastLine(answer.output());
   }

@@ -15,17 +15,18 @@ public final class InitCommand implements Command {
 
   private static final String HEAD =
       """
-      # What ralph build does in this project: its options, one a line, without the two dashes.
-      # Take away the # before those you want. An option of the command line wins over the one here.
-      # A value is the rest of the line, without quotes around it. Paths begin at this file's folder.
+      # Options of ralph build for this project, one option per line, without the two dashes.
+      # Remove the # before an option to set it. Options of the command line have precedence.
+      # A value is the rest of the line, without quotes. Paths are relative to this folder.
       #
-      # Like a Makefile, this file names commands that are run. So ralph build asks each user once, and
-      # again after every change, whether it is trusted.
+      # Like a Makefile, this file names commands to run. Therefore ralph build asks each user to
+      # trust the file, and asks again after each change.
       """;
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("write " + ConfigFile.NAME + ", where a project keeps its options of build")
+    return Syntax.of(
+            "write " + ConfigFile.NAME + ", the file for the project's options of ralph build")
         .common();
   }
 
@@ -35,16 +36,16 @@ public final class InitCommand implements Command {
     Path file = folder.resolve(ConfigFile.NAME);
     Path before = new Project(call.environment()).find(ConfigFile.NAME);
     if (WholeFile.isThere(file)) {
-      throw RalphException.invalid(file + " is there already; edit it");
+      throw RalphException.invalid(file + " already exists; edit the file");
     }
     WholeFile.write(file, text());
     if (call.json()) {
       call.answer("config", "file", file.toString());
     } else {
-      call.print("Wrote " + ConfigFile.NAME + "; uncomment in it what ralph build is to do");
+      call.print("Wrote " + ConfigFile.NAME + "; uncomment the options for ralph build");
     }
     if (before != null) {
-      call.warn("it takes the place of " + before + " in this folder and below");
+      call.warn("this file replaces " + before + " in this folder and below");
     }
   }
 
@@ -57,7 +58,7 @@ public final class InitCommand implements Command {
       text.append(option.hasArg() ? option.getArgName() : "yes").append('\n');
     }
     return text.append(
-            "\n# off: keep what agents say as it is, secrets included; RALPH_REDACT wins\n#")
+            "\n# off: store agent output unchanged, with secrets; RALPH_REDACT has precedence\n#")
         .append(Redaction.SETTING)
         .append(" = off\n")
         .toString();

@@ -29,22 +29,22 @@ record LoopLimits(
 
   static Syntax addTo(Syntax syntax) {
     return syntax
-        .value("i", "iterations", "N", "how many at most; 50 if not given, 0 is endless")
-        .value("timeout", "TIME", "for one iteration, such as 30s, 10m, 2h")
-        .value("time-limit", "TIME", "for all iterations")
-        .value("max-cost", "USD", "what all iterations may cost together, such as 5 or 0.50")
-        .value("max-tokens", "N", "how many tokens all iterations may use together")
-        .value("iteration-max-cost", "USD", "what one iteration may cost")
-        .value("iteration-max-tokens", "N", "how many tokens one iteration may use")
-        .value("max-failures", "N", "how many failed iterations in a row end it; 3 if not given")
+        .value("i", "iterations", "N", "limit of iterations (default: 50; 0: no limit)")
+        .value("timeout", "TIME", "time limit of an iteration, such as 30s, 10m or 2h")
+        .value("time-limit", "TIME", "time limit of the loop")
+        .value("max-cost", "USD", "cost limit of the loop, such as 5 or 0.50")
+        .value("max-tokens", "N", "token limit of the loop")
+        .value("iteration-max-cost", "USD", "cost limit of an iteration")
+        .value("iteration-max-tokens", "N", "token limit of an iteration")
+        .value("max-failures", "N", "end after N failed iterations in a row (default: 3)")
         .value(
             "max-idle",
             "N",
-            "how many iterations in a row that change nothing end it; 5 if not given, 0 is never")
+            "end after N iterations in a row without changes (default: 5; 0: never)")
         .value(
             "max-attempts",
             "N",
-            "with several agents: failed attempts that block a task; 5 if not given, 0 is never");
+            "with several agents: block a task after N attempts (default: 5; 0: never)");
   }
 
   /**

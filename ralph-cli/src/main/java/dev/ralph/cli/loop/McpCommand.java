@@ -26,13 +26,17 @@ public final class McpCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("serve a session's tools to an agent, by the Model Context Protocol")
-        .value("n", "name", "NAME", "the session; else RALPH_SESSION, else each call names its own")
-        .value("iteration", "N", "the iteration that the agent works in; if not given, the log's")
-        .flag("in-loop", "a loop has started the agent, whose work ends with the iteration")
-        .values("gate", "COMMAND", "must succeed before session_complete is taken; repeatable")
-        .value("lease", "TIME", "how long others are not shown what this agent was; 10m")
-        .value("mail", "PROJECT/BOX", "serve that mailbox as well, by two tools more")
+    return Syntax.of("serve the tools of a session to an agent over the Model Context Protocol")
+        .value("n", "name", "NAME", "the session (default: RALPH_SESSION, else named in each call)")
+        .value("iteration", "N", "the iteration of the agent (default: read from the log)")
+        .flag("in-loop", "the agent was started by a loop; the server ends with the iteration")
+        .values(
+            "gate", "COMMAND", "a command that must succeed before session_complete; repeatable")
+        .value(
+            "lease",
+            "TIME",
+            "how long delivered messages stay reserved for this agent (default: 10m)")
+        .value("mail", "PROJECT/BOX", "serve this mailbox with two additional tools")
         .create()
         .store();
   }
@@ -96,7 +100,7 @@ public final class McpCommand implements Command {
           lease == null ? ToolSettings.STANDARD.messageLease() : lease);
     } catch (RalphException e) {
       throw new UsageException(
-          "--mail can't be " + RalphException.quote(address) + ": " + e.getMessage());
+          "--mail cannot be " + RalphException.quote(address) + ": " + e.getMessage());
     }
   }
 
@@ -124,7 +128,7 @@ public final class McpCommand implements Command {
     try {
       Files.write(Path.of(file), new byte[0]);
     } catch (IOException | InvalidPathException e) {
-      call.warn(file + " can't be made: " + e.getMessage());
+      call.warn(file + " cannot be created: " + e.getMessage());
     }
   }
 

@@ -43,9 +43,9 @@ public final class NextPrompt {
     } catch (UsageException e) {
       throw RalphException.invalid(String.valueOf(e.getMessage()));
     }
-    return "(as '"
+    return "(from '"
         + build
-        + "' here tells it; a loop with options of its own may tell it otherwise)\n\n"
+        + "' in this folder; a loop with different options may use a different prompt)\n\n"
         + answer.toString(StandardCharsets.UTF_8);
   }
 }

@@ -41,7 +41,7 @@ final class Places {
     if (isShared && !(setUp.isEmpty() && copies.isEmpty())) {
       String option = arguments.written(setUp.isEmpty() ? COPY : SET_UP, 0);
       throw new UsageException(
-          option + " prepares work trees, and with --" + SHARED + " there are none; leave one out");
+          option + " prepares work trees, but --" + SHARED + " uses none; omit one of the two");
     }
   }
 
@@ -49,22 +49,25 @@ final class Places {
     try {
       return Path.of(text);
     } catch (InvalidPathException e) {
-      throw new UsageException(option + " is no path: " + RalphException.quote(text));
+      throw new UsageException(option + " is not a valid path: " + RalphException.quote(text));
     }
   }
 
   /** Adds the options for the folders and commits of a team. */
   static Syntax addTo(Syntax syntax) {
     return syntax
-        .value(SET_UP, "COMMAND", "prepares each work tree of several agents, such as 'npm ci'")
-        .values(COPY, "PATH", "what Git ignores and work trees need, such as node_modules")
-        .flag(SHARED, "let several agents work in this folder at once, without Git")
+        .value(SET_UP, "COMMAND", "prepare the work tree of each agent, such as 'npm ci'")
+        .values(
+            COPY,
+            "PATH",
+            "copy an ignored path into each work tree, such as node_modules; repeatable")
+        .flag(SHARED, "run several agents in this folder, without Git work trees")
         .value(
             COMMIT_TITLE,
             "TEMPLATE",
-            "first line of commits, such as 'feat: {title} ({task})'; {lower-title} begins with a"
-                + " small letter")
-        .flag(NO_HOOKS, "run no Git hook when Ralph commits");
+            "title of commits, such as 'feat: {title} ({task})'; {lower-title} begins with a"
+                + " lower-case letter")
+        .flag(NO_HOOKS, "commit without running Git hooks");
   }
 
   /**

@@ -26,7 +26,7 @@ final class ProjectTrust {
    * The trusted text of checks derived from build files. The text omits the commands, because they
    * may change.
    */
-  private static final String BY_BUILD_FILES = "what its build files suggest";
+  private static final String BY_BUILD_FILES = "checks derived from its build files";
 
   /**
    * A file to trust.
@@ -117,8 +117,8 @@ final class ProjectTrust {
       boolean isGuess = part.text().equals(BY_BUILD_FILES);
       lines.add(
           isGuess
-              ? "ralph build --change would take from the project's build files:"
-              : "ralph build would take from " + SafeText.line(part.file().toString()) + ":");
+              ? "ralph build --change derives from the build files of the project:"
+              : "ralph build reads from " + SafeText.line(part.file().toString()) + ":");
       lines.addAll(part.lines());
     }
     return lines;
@@ -145,9 +145,9 @@ final class ProjectTrust {
       }
       if (!isAgreed()) {
         throw new UsageException(
-            "nothing was run, because you have not trusted "
+            "nothing was run, because you have not trusted the present version of "
                 + unknown.get(0).file()
-                + " as it is now; if it may do that, run: "
+                + "; to trust it, run: "
                 + command(unknown.get(0).file())
                 + " (or build with --yes)");
       }
@@ -176,7 +176,7 @@ final class ProjectTrust {
         throw new UsageException(
             "the project of the session has options in "
                 + part.file()
-                + " that you have not trusted as they are now; if it may do that, run: (cd "
+                + ", and you have not trusted the present version; to trust it, run: (cd "
                 + CommandLineWords.quote(String.valueOf(part.file().getParent()))
                 + " && ralph trust), or ralph work with --yes");
       }
@@ -188,7 +188,7 @@ final class ProjectTrust {
       trust.grant(part.file(), part.text());
     } catch (RalphException e) {
       if (!call.arguments().has("yes")) {
-        call.warn("warning: you will be asked again: " + e.getMessage());
+        call.warn("warning: trust not saved, you will be asked again: " + e.getMessage());
       }
     }
   }
@@ -198,7 +198,7 @@ final class ProjectTrust {
     if (call.json() || !environment.isTypedIn() || !environment.err().isTerminal()) {
       return false;
     }
-    return call.isAgreed("Do you trust that, and everything it runs?");
+    return call.isAgreed("Do you trust these options and all commands they run?");
   }
 
   /**

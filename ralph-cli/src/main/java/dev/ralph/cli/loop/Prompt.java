@@ -33,11 +33,11 @@ final class Prompt {
       throw new UsageException("give --prompt or --template, not both");
     }
     if (given != null && given.isBlank()) {
-      throw new UsageException("--prompt must not be empty; leave it out for the template");
+      throw new UsageException("--prompt must not be empty; omit it to use the template");
     }
     String piped = given == null ? call.pipedPrompt() : null;
     if (given != null && call.hasUnreadPipe()) {
-      call.warn("what is piped in is not read, because --prompt is given");
+      call.warn("standard input is ignored because --prompt is given");
     }
     if (template != null) {
       return new Prompt(null, Templates.find(template, call), joined(extra, piped), true);
@@ -56,7 +56,7 @@ final class Prompt {
   static Prompt ofChange(Invocation call) {
     if (call.arguments().has("prompt")) {
       throw new UsageException(
-          "--change has a prompt of its own; add to it by --extra, or give --template");
+          "--change has its own prompt; add text by --extra, or give --template");
     }
     String template = call.arguments().text("template");
     String extra = joined(call.textIfAny("extra"), call.pipedPrompt());

@@ -13,11 +13,11 @@ public final class RaiseCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("let the loop that runs use more than it was given")
+    return Syntax.of("raise the limits of a running loop")
         .session()
-        .value("i", "iterations", "N", "so many more iterations")
-        .value("max-cost", "USD", "so much more cost of all iterations, such as 5 or 0.50")
-        .value("max-tokens", "N", "so many more tokens of all iterations")
+        .value("i", "iterations", "N", "additional iterations")
+        .value("max-cost", "USD", "additional cost, such as 5 or 0.50")
+        .value("max-tokens", "N", "additional tokens")
         .store();
   }
 
@@ -29,7 +29,7 @@ public final class RaiseCommand implements Command {
     Long tokens = LoopLimits.tokens(arguments, "max-tokens");
     if (iterations == 0 && cost == null && tokens == null) {
       throw new UsageException(
-          "say what the loop may use more: --iterations N, --max-cost USD or --max-tokens N");
+          "no limit to raise; give --iterations N, --max-cost USD or --max-tokens N");
     }
     Control control = call.session().control();
     control.raise(new Control.More(iterations, cost, tokens == null ? 0 : tokens));
@@ -40,7 +40,7 @@ public final class RaiseCommand implements Command {
     int limit = control.running().map(Control.RunningLoop::limit).orElse(0);
     call.print(
         iterations > 0 && limit > 0
-            ? "Raised; the loop may begin " + limit + " iterations in all"
+            ? "Raised; the limit is now " + limit + " iterations"
             : "Raised");
   }
 }

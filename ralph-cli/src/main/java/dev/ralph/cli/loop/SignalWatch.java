@@ -36,7 +36,7 @@ final class SignalWatch implements AutoCloseable {
 
   /** Begins to watch for signals. */
   static SignalWatch over(Loop loop, Runnable closeAgents) {
-    return over(() -> loop.cancel("told to end by a signal"), closeAgents);
+    return over(() -> loop.cancel("ended by a signal"), closeAgents);
   }
 
   /**

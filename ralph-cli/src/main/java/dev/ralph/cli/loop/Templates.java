@@ -60,8 +60,8 @@ final class Templates {
     throw RalphException.invalid(
         "the template "
             + RalphException.quote(template.toString())
-            + " is a link that leads out of its folder, to "
+            + " is a link to a file outside of its folder, "
             + RalphException.quote(real.toString())
-            + "; if you want that to be the prompt, name it by --template");
+            + "; to use this file as the prompt, give it by --template");
   }
 }

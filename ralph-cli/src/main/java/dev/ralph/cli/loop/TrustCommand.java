@@ -19,8 +19,8 @@ public final class TrustCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("let a project's files choose what ralph build runs, as they are now")
-        .flag("revoke", "trust none of them any more, whatever they were")
+    return Syntax.of("trust the options and checks in the present files of a project")
+        .flag("revoke", "withdraw the trust in all versions of the files")
         .common();
   }
 
@@ -44,9 +44,9 @@ public final class TrustCommand implements Command {
     List<Path> files = trust.files();
     if (files.isEmpty()) {
       throw RalphException.notFound(
-          "there is nothing to trust: no "
+          "nothing to trust: no options in a "
               + ConfigFile.NAME
-              + " that says anything, here or in a folder above, and no checks of OpenSpec changes");
+              + " of this folder or the folders above, and no checks of OpenSpec changes");
     }
     trust.grant();
     if (!call.json()) {
@@ -66,7 +66,7 @@ public final class TrustCommand implements Command {
       files.add(checks);
     }
     if (files.isEmpty()) {
-      throw RalphException.notFound("nothing of this project is trusted");
+      throw RalphException.notFound("no file of this project is trusted");
     }
     answer(call, "revoked", files);
   }

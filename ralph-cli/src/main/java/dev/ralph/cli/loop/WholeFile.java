@@ -33,7 +33,7 @@ final class WholeFile {
         Files.deleteIfExists(part);
       }
     } catch (IOException e) {
-      throw RalphException.io(file + " can't be written: " + e.getMessage(), e);
+      throw RalphException.io("cannot write " + file + ": " + e.getMessage(), e);
     }
   }
 }

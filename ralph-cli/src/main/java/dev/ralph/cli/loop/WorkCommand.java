@@ -28,23 +28,28 @@ public final class WorkCommand implements Command {
   @Override
   public Syntax syntax() {
     Syntax syntax =
-        Syntax.of("take sessions of ralph build --detach, and run them here")
-            .value("sessions", "N", "how many at the same time; 1 if not given")
-            .values("label", "LABEL", "what this host can do; may be given again")
+        Syntax.of("run sessions of ralph build --detach on this host")
+            .value("sessions", "N", "number of parallel sessions (default: 1)")
+            .values("label", "LABEL", "a label of this host; repeatable")
             .values(
                 "repository",
                 "ADDRESS",
-                "which it may fetch, or how those begin that it may; else the origin of this"
-                    + " checkout; may be given again")
-            .value("folder", "DIR", "where each session has its folder; " + USUAL_FOLDER);
+                "a repository that the host may fetch, or a prefix of addresses (default: origin"
+                    + " of this checkout); repeatable")
+            .value("folder", "DIR", "the folder for the sessions (default: " + USUAL_FOLDER + ")");
     AgentChoice.addTo(syntax)
-        .value("template", "FILE", "the prompt's template; else that of the session's project")
+        .value(
+            "template",
+            "FILE",
+            "the prompt template (default: the template of the session's project)")
         .values(
-            "gate", "COMMAND", "must succeed before the work counts as done; may be given again");
+            "gate",
+            "COMMAND",
+            "a command that must succeed before the work is complete; repeatable");
     return Crew.addTo(LoopLimits.addTo(Hooks.addTo(syntax)))
-        .flag("wait", "wait before an iteration while questions to the operator are open")
-        .flag("no-record", "keep no record of what the agents are asked and do")
-        .flag("yes", "trust the files of the sessions' projects as they are, without a question")
+        .flag("wait", "wait before each iteration until no question is open")
+        .flag("no-record", "do not record the prompts and actions of the agents")
+        .flag("yes", "trust the files of the sessions' projects without asking")
         .store();
   }
 
@@ -52,9 +57,7 @@ public final class WorkCommand implements Command {
   public void run(Invocation call) {
     if (call.arguments().has(Places.SHARED)) {
       throw new UsageException(
-          "--"
-              + Places.SHARED
-              + " is for ralph build: on a host each of several agents has a work tree");
+          "--" + Places.SHARED + " is for ralph build; on a host each agent has a work tree");
     }
     Syntax build = new BuildCommand().syntax();
     BuildConfig config = BuildConfig.of(call, build);
@@ -86,7 +89,7 @@ public final class WorkCommand implements Command {
       call.warn(
           "waiting for sessions"
               + (repositories.isEmpty() ? "" : " of " + String.join(", ", repositories))
-              + "; Ctrl+C ends this");
+              + "; press Ctrl+C to stop");
     }
     run(call, builder.build());
   }

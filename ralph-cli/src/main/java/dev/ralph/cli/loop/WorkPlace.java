@@ -71,7 +71,7 @@ record WorkPlace(Path folder, @Nullable Worktree tree, @Nullable BranchHold hold
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw RalphException.closed("what makes the work tree");
+      throw RalphException.closed("the creation of the work tree");
     }
   }
 
@@ -101,11 +101,11 @@ record WorkPlace(Path folder, @Nullable Worktree tree, @Nullable BranchHold hold
       throw RalphException.notFound(
           "the work tree "
               + SafeText.line(tree.root().toString())
-              + " does not have the change "
+              + " has no change "
               + RalphException.quote(name)
-              + ", because it has only what is committed on "
+              + ", because it contains only the commits of "
               + tree.branch()
-              + "; commit the change here, and where that branch has commits of its own run: "
+              + "; commit the change here, then, if the branch has its own commits, run: "
               + CommandLineWords.join(
                   List.of("git", "-C", tree.root().toString(), "merge", "YOUR-BRANCH")));
     }

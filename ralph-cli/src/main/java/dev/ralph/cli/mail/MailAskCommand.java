@@ -19,9 +19,9 @@ public final class MailAskCommand implements Command {
         Syntax.of("send mail and wait for the answer")
             .argument("TO")
             .optionalArgument("TEXT")
-            .values("also", "TO", "one more recipient; the first answer counts; repeatable");
+            .values("also", "TO", "an additional recipient; the first answer counts; repeatable");
     return MailCall.beginning(
-        MailCall.envelope(MailCall.waiting(syntax, "how long; 10m if not given")));
+        MailCall.envelope(MailCall.waiting(syntax, "time to wait (default: 10m)")));
   }
 
   @Override
@@ -32,8 +32,7 @@ public final class MailAskCommand implements Command {
     Mailbox box = MailCall.boxesToBegin(call).box(owner);
     call.tellNews();
     try {
-      Mail answer =
-          box.ask(mail, patience).orElseThrow(() -> MailCall.none("nobody answered", patience));
+      Mail answer = box.ask(mail, patience).orElseThrow(() -> MailCall.none("no answer", patience));
       MailForm.answer(call, answer);
     } catch (InterruptedException e) {
       throw MailCall.interrupted();

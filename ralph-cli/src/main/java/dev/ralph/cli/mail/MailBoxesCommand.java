@@ -10,7 +10,8 @@ public final class MailBoxesCommand implements Command {
   @Override
   public Syntax syntax() {
     return MailCall.common(
-        Syntax.of("the boxes; one that nobody ever received from is orphaned").limit("newest"));
+        Syntax.of("list the boxes; a box without a receiver is marked as orphaned")
+            .limit("newest"));
   }
 
   @Override

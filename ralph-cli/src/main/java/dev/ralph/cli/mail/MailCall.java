@@ -27,14 +27,20 @@ final class MailCall {
   /** Adds the options of all mail commands. */
   static Syntax common(Syntax syntax) {
     return syntax
-        .value("project", "NAME", "whose boxes; RALPH_MAIL_PROJECT, or " + PROJECT)
-        .value("store", "DIR", "RALPH_STORE, the nearest .ralph/store, or the repository's")
+        .value(
+            "project",
+            "NAME",
+            "project of the boxes (default: RALPH_MAIL_PROJECT, or " + PROJECT + ")")
+        .value(
+            "store",
+            "DIR",
+            "the store (default: RALPH_STORE, the nearest .ralph/store, or the repository's)")
         .common();
   }
 
   /** Adds the options of commands on a box. */
   static Syntax own(Syntax syntax) {
-    return common(syntax.value("as", "NAME", "your own box; RALPH_MAIL_AS if not given"));
+    return common(syntax.value("as", "NAME", "your own box (default: RALPH_MAIL_AS)"));
   }
 
   /** Adds the options of commands on a box that may create the store. */
@@ -45,12 +51,12 @@ final class MailCall {
   /** Adds the options for the properties of a mail besides its text. */
   static Syntax envelope(Syntax syntax) {
     return syntax
-        .value("headline", "TEXT", "what it is about, in a line")
-        .value("type", "WORD", "what kind of mail it is, in your own words")
-        .value("priority", "WORD", "high, normal or low: high is received first")
+        .value("headline", "TEXT", "the subject, in one line")
+        .value("type", "WORD", "the type of the mail, a word of your choice")
+        .value("priority", "WORD", "high, normal (default) or low; high is received first")
         .values("tag", "WORD", "a tag; repeatable")
-        .value("deadline", "WHEN", "not received from then on: 30m, or a time (ISO-8601)")
-        .value("key", "KEY", "send it once: what you sent under this key before is returned");
+        .value("deadline", "WHEN", "expiry: 30m from now, or a time (ISO-8601)")
+        .value("key", "KEY", "send only once: returns the mail sent with this key before");
   }
 
   /** Adds the option that limits a wait. */
@@ -60,7 +66,7 @@ final class MailCall {
 
   /** Adds the option for the lease of a mail. */
   static Syntax lease(Syntax syntax) {
-    return syntax.value("lease", "TIME", "for how long nobody else receives it; 10m");
+    return syntax.value("lease", "TIME", "how long the mail stays reserved for you (default: 10m)");
   }
 
   /** Returns the boxes of an existing store. */
@@ -96,7 +102,7 @@ final class MailCall {
   static String owner(Invocation call) {
     String name = ownerIfAny(call);
     if (name == null) {
-      throw new UsageException("--as flag required: whose box? (or set RALPH_MAIL_AS)");
+      throw new UsageException("--as is required: name your own box (or set RALPH_MAIL_AS)");
     }
     return name;
   }
@@ -127,7 +133,7 @@ final class MailCall {
    */
   static NewMail mail(Invocation call, String text) {
     if (text.isBlank()) {
-      throw new UsageException("a mail needs a text; give one, or pipe it in");
+      throw new UsageException("a mail needs text; give the text, or pipe it in");
     }
     String headline = call.arguments().text("headline");
     return NewMail.of(text)
@@ -150,7 +156,7 @@ final class MailCall {
   /** Returns the failure of a call without mail. */
   static NothingThereException none(String what, Duration waited) {
     return new NothingThereException(
-        waited.isZero() ? what + "; --wait waits for it" : what + " in that time");
+        waited.isZero() ? what + "; use --wait to wait" : what + " within this time");
   }
 
   /** Returns the failure of an interrupted wait, and restores the interrupt status. */

@@ -111,7 +111,7 @@ final class MailForm {
         + received.token()
         + " until "
         + time(received.until())
-        + (received.again() ? " (it was received before)" : "")
+        + (received.again() ? " (redelivered)" : "")
         + "\n"
         + letter(received.mail());
   }
@@ -184,8 +184,7 @@ final class MailForm {
               .with("again", received.again())
               .json());
     } else if (settled) {
-      call.print(
-          (received.again() ? "Again: it was received before\n" : "") + letter(received.mail()));
+      call.print((received.again() ? "Redelivered\n" : "") + letter(received.mail()));
     } else {
       call.print(letter(received));
     }
@@ -223,10 +222,10 @@ final class MailForm {
       call.warn(
           "not sent to "
               + SafeText.line(copy.box())
-              + ", which got "
+              + ", which has "
               + copy.ref()
-              + " with another text under this key; give it a key of its own, or --as for a"
-              + " sender of its own");
+              + " with a different text under this key; use a different key, or --as for a"
+              + " different sender");
     }
     List<Mail> sent = copies.stream().filter(copy -> !earlier.contains(copy)).toList();
     if (call.json()) {

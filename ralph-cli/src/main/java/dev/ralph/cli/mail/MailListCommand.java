@@ -13,8 +13,8 @@ public final class MailListCommand implements Command {
   @Override
   public Syntax syntax() {
     return MailCall.own(
-        Syntax.of("the mails in a box that are neither read nor expired; receives none")
-            .flag("all", "the others as well")
+        Syntax.of("list the unread mail of a box without receiving")
+            .flag("all", "include read and expired mail")
             .limit("newest"));
   }
 

@@ -16,10 +16,10 @@ public final class MailReceiveCommand implements Command {
   @Override
   public Syntax syntax() {
     Syntax syntax =
-        Syntax.of("receive a mail, which is yours until you acknowledge it or the lease ends");
+        Syntax.of("receive a mail and hold it until acknowledgement or the end of the lease");
     MailCall.lease(syntax)
-        .flag("ack", "acknowledge it at once: it does not come again if you fail");
-    return MailCall.beginning(MailCall.waiting(syntax, "wait so long for one if there is none"));
+        .flag("ack", "acknowledge immediately: the mail is not redelivered after a failure");
+    return MailCall.beginning(MailCall.waiting(syntax, "time to wait for a mail (default: none)"));
   }
 
   @Override
@@ -32,7 +32,7 @@ public final class MailReceiveCommand implements Command {
     try {
       received =
           box.receive(lease, patience)
-              .orElseThrow(() -> MailCall.none("there is no mail for " + box.name(), patience));
+              .orElseThrow(() -> MailCall.none("no mail for " + box.name(), patience));
     } catch (InterruptedException e) {
       throw MailCall.interrupted();
     }
@@ -54,10 +54,10 @@ public final class MailReceiveCommand implements Command {
     call.exitWith(ExitCode.FAILED);
     String outcome;
     try {
-      outcome = received.release().ref() + " was given back";
+      outcome = received.release().ref() + " was released";
     } catch (RalphException e) {
-      outcome = received.mail().ref() + " could not be given back: " + e.getMessage();
+      outcome = received.mail().ref() + " could not be released: " + e.getMessage();
     }
-    call.warn("nobody read the mail; " + outcome);
+    call.warn("the output was closed before the mail was written; " + outcome);
   }
 }

@@ -17,7 +17,7 @@ public final class MailReplyCommand implements Command {
         Syntax.of("answer a mail")
             .argument("ID")
             .optionalArgument("TEXT")
-            .value("token", "TOKEN", "its receipt's: acknowledges it together with the answer");
+            .value("token", "TOKEN", "the token of the receipt: also acknowledges the mail");
     return MailCall.own(MailCall.envelope(syntax));
   }
 

@@ -17,8 +17,8 @@ public final class MailSendCommand implements Command {
         Syntax.of("send mail to a box: a name, or session:NAME")
             .argument("TO")
             .optionalArgument("TEXT")
-            .values("also", "TO", "one more recipient; repeatable")
-            .value("reply-to", "ID", "the mail that it answers");
+            .values("also", "TO", "an additional recipient; repeatable")
+            .value("reply-to", "ID", "the mail that is answered");
     return MailCall.beginning(MailCall.envelope(syntax));
   }
 

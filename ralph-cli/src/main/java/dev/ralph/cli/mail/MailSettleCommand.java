@@ -12,9 +12,9 @@ public final class MailSettleCommand implements Command {
 
   /** An action on a mail that requires the token of its lease. */
   public enum Act {
-    ACK("acknowledge a mail that you received: it does not come again"),
-    RELEASE("give a mail back that you received, for anybody to receive"),
-    RENEW("keep a mail that you received for longer, from now on");
+    ACK("acknowledge a received mail: it is not delivered again"),
+    RELEASE("release a received mail for redelivery"),
+    RENEW("renew the lease of a received mail");
 
     private final String summary;
 
@@ -31,7 +31,8 @@ public final class MailSettleCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    Syntax syntax = Syntax.of(act.summary).argument("ID").value("token", "TOKEN", "its receipt's");
+    Syntax syntax =
+        Syntax.of(act.summary).argument("ID").value("token", "TOKEN", "the token of the receipt");
     return MailCall.own(act == Act.RENEW ? MailCall.lease(syntax) : syntax);
   }
 
@@ -43,10 +44,11 @@ public final class MailSettleCommand implements Command {
     Mailbox box = MailCall.box(call, MailCall.boxes(call));
     switch (act) {
       case ACK -> MailForm.done(call, box.ack(ref, token), "acknowledged");
-      case RELEASE -> MailForm.done(call, box.release(ref, token), "given back");
+      case RELEASE -> MailForm.done(call, box.release(ref, token), "released");
       case RENEW -> {
         Received renewed = box.renew(ref, token, MailCall.lease(call));
-        MailForm.done(call, renewed.mail(), "is yours until " + MailForm.time(renewed.until()));
+        MailForm.done(
+            call, renewed.mail(), "is reserved for you until " + MailForm.time(renewed.until()));
       }
     }
   }

@@ -10,7 +10,7 @@ public final class MailShowCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return MailCall.own(Syntax.of("one mail, whole; it is not received by that").argument("ID"));
+    return MailCall.own(Syntax.of("show the full text of a mail without receiving").argument("ID"));
   }
 
   @Override

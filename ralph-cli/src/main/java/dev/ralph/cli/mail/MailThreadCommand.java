@@ -13,7 +13,7 @@ public final class MailThreadCommand implements Command {
   @Override
   public Syntax syntax() {
     return MailCall.own(
-        Syntax.of("a mail with all that led to it and all that answers it")
+        Syntax.of("show the thread of a mail: earlier mail and all answers")
             .argument("ID")
             .limit("newest"));
   }

@@ -15,8 +15,8 @@ public final class MailWatchCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    Syntax syntax = Syntax.of("show mail as it comes to a box, and receive none");
-    return MailCall.beginning(MailCall.waiting(syntax, "end once no mail came for so long"));
+    Syntax syntax = Syntax.of("print mail as it arrives in a box, without receiving");
+    return MailCall.beginning(MailCall.waiting(syntax, "end after this time without mail"));
   }
 
   @Override

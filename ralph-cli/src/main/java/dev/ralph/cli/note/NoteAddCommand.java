@@ -14,11 +14,11 @@ public final class NoteAddCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("leave a note for later iterations")
+    return Syntax.of("add a note for later iterations")
         .argument("TEXT")
         .session()
-        .value("type", "TYPE", USUAL_TYPES + ", or a name of your own")
-        .value("about", "TEXT", "what it is about, such as a task")
+        .value("type", "TYPE", USUAL_TYPES + ", or a word of your choice")
+        .value("about", "TEXT", "the subject of the note, such as a task")
         .iteration()
         .store();
   }

@@ -10,7 +10,7 @@ public final class NoteRemoveCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("remove a note that no longer holds").argument("ID").session().store();
+    return Syntax.of("remove an outdated note").argument("ID").session().store();
   }
 
   @Override

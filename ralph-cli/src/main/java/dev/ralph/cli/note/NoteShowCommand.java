@@ -10,7 +10,7 @@ public final class NoteShowCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("one note, whole").argument("ID").session().at().store();
+    return Syntax.of("show the full text of a note").argument("ID").session().at().store();
   }
 
   @Override

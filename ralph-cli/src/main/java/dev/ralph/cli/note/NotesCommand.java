@@ -12,9 +12,9 @@ public final class NotesCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("the notes that iterations left")
+    return Syntax.of("list the notes of a session")
         .session()
-        .value("type", "TYPE", "only those of that type")
+        .value("type", "TYPE", "show only notes of this type")
         .limit("newest")
         .at()
         .store();

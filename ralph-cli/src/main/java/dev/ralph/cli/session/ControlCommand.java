@@ -31,17 +31,20 @@ public final class ControlCommand implements Command {
   public Syntax syntax() {
     return switch (order) {
       case "complete" ->
-          Syntax.of("say that all work is done")
+          Syntax.of("declare all work complete")
               .session()
-              .value("word", "WORD", "says that the unread messages, shown with it, were read")
+              .value(
+                  "word",
+                  "WORD",
+                  "the word shown with the unread messages, as proof that they were read")
               .store();
-      case "pause" -> Syntax.of("let the loop wait before its next iteration").session().store();
-      case "resume" -> Syntax.of("let a paused loop go on").session().store();
+      case "pause" -> Syntax.of("pause the loop before its next iteration").session().store();
+      case "resume" -> Syntax.of("resume a paused loop").session().store();
       default ->
-          Syntax.of("end the loop after the iteration under way")
+          Syntax.of("end the loop after the running iteration")
               .session()
               .value("reason", "TEXT", "why")
-              .flag("gone", "the loop died on another machine: let others begin")
+              .flag("gone", "the loop died on another machine: release the session")
               .store();
     };
   }
@@ -56,11 +59,11 @@ public final class ControlCommand implements Command {
         done =
             "Completion claimed; the "
                 + (runs(control) ? "loop" : "next ralph build")
-                + " grants it once the gates pass";
+                + " accepts it if the gates pass";
       }
       case "pause" -> {
         control.pause();
-        done = "Paused; ralph resume goes on";
+        done = "Paused; continue with ralph resume";
       }
       case "resume" -> {
         control.resume();
@@ -69,7 +72,7 @@ public final class ControlCommand implements Command {
       case "stop" -> {
         if (call.arguments().has("gone")) {
           control.loopIsGone();
-          done = "The session is free for another loop";
+          done = "The session is released for another loop";
           break;
         }
         // Checked first, because the loop may have ended when the order is written.
@@ -80,17 +83,15 @@ public final class ControlCommand implements Command {
             SessionOffers.of(call.store().ralph())
                 .withdraw(call.sessionName(), reason == null ? "stopped" : "stopped: " + reason);
         if (!heard && offered) {
-          done = "Taken back: no host runs " + call.sessionName() + " now";
+          done = "Withdrawn; no host runs " + call.sessionName();
           break;
         }
         if (!heard) {
           answer(
-              call,
-              null,
-              "No loop runs on " + call.sessionName() + ", so there is nothing to stop");
+              call, null, "No loop runs the session " + call.sessionName() + "; nothing to stop");
           return;
         }
-        done = "Stop ordered; the iteration under way goes on to its end";
+        done = "Stop requested; the loop ends after the running iteration";
       }
       default -> throw new IllegalStateException(order);
     }
@@ -132,18 +133,18 @@ public final class ControlCommand implements Command {
     ReadingProof proof = ReadingProof.of(session.agentInbox().unreadBy(READER), message -> false);
     if (!proof.isPossible() || call.json()) {
       return "; "
-          + (proof.cut().isEmpty() ? "" : "read it by: ralph inbox show" + where + " ID; ")
-          + "mark it by: "
+          + (proof.cut().isEmpty() ? "" : "read the message: ralph inbox show" + where + " ID; ")
+          + "mark it as read: "
           + marking;
     }
     for (Message message : proof.messages()) {
       call.print(OperatorMessages.item(message));
     }
-    return "; when you have done what the text above says: ralph complete"
+    return "; if the work of the messages above is done: ralph complete"
         + where
         + " --word "
         + proof.word()
-        + ", or mark it by: "
+        + ", or mark them as read: "
         + marking;
   }
 

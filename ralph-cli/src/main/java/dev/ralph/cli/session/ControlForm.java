@@ -35,6 +35,6 @@ public final class ControlForm {
     } catch (RalphException storeRefused) {
       // The start is optional.
     }
-    return "paused" + since + "; go on with: ralph resume" + where;
+    return "paused" + since + "; continue with: ralph resume" + where;
   }
 }

@@ -35,9 +35,9 @@ public final class CostCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("what the iterations of a session have used, and what it cost")
+    return Syntax.of("show the usage and cost of the iterations of a session")
         .session()
-        .value("by", "WHAT", "iteration, task, role, agent, model or day; iteration if not given")
+        .value("by", "WHAT", "iteration (default), task, role, agent, model or day")
         .at()
         .store();
   }
@@ -120,7 +120,7 @@ public final class CostCommand implements Command {
       BigDecimal cost = limits.number("max_cost_usd");
       String tokens = String.valueOf(limits.value("max_tokens"));
       call.print(
-          "The newest run has used "
+          "The last run used "
               + words(Usage.of(Objects.requireNonNull(limits.object("used"))))
               + " of "
               + (cost == null ? "" : Usage.dollars(cost))
@@ -134,6 +134,6 @@ public final class CostCommand implements Command {
   }
 
   private static String words(Usage usage) {
-    return usage.equals(Usage.NONE) ? "nothing told" : usage.toString();
+    return usage.equals(Usage.NONE) ? "not reported" : usage.toString();
   }
 }

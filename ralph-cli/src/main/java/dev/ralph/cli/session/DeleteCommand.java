@@ -23,16 +23,16 @@ public final class DeleteCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("erase all frames of a session for good")
+    return Syntax.of("erase all frames of a session permanently")
         .session()
-        .flag("yes", "don't ask before")
+        .flag("yes", "do not ask for confirmation")
         .store();
   }
 
   @Override
   public void run(Invocation call) {
     if (!call.namesASession()) {
-      throw new UsageException("ralph delete needs --name: what it erases is gone for good");
+      throw new UsageException("ralph delete needs --name (erasure is permanent)");
     }
     String name = call.sessionName();
     Session session = call.session();
@@ -49,7 +49,7 @@ public final class DeleteCommand implements Command {
       call.print(
           "Deleted the session "
               + name
-              + " for good; backups, exports and copies of the store still hold it");
+              + " permanently; backups, exports and copies of the store still contain the session");
     }
   }
 
@@ -71,14 +71,18 @@ public final class DeleteCommand implements Command {
           call.warn(
               "the branch "
                   + names.branch()
-                  + " stays; to remove it: ralph branch discard "
+                  + " still exists; to delete it: ralph branch discard "
                   + name);
         }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (RalphException e) {
-      call.warn("warning: references of the branch ralph/" + name + " stay: " + e.getMessage());
+      call.warn(
+          "warning: references of the branch ralph/"
+              + name
+              + " were not deleted: "
+              + e.getMessage());
     }
   }
 
@@ -87,7 +91,7 @@ public final class DeleteCommand implements Command {
     int iterations = session.iterations().list().size();
     return "Erase the session "
         + session.name()
-        + " for good? It has "
+        + " permanently? It has "
         + tasks
         + (tasks == 1 ? " task and " : " tasks and ")
         + iterations

@@ -22,8 +22,7 @@ public final class DiffCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of(
-            "what is different since that frame (id), time or age (1h), up to now or to another")
+    return Syntax.of("show the changes of a session since a frame (id), time or age (1h)")
         .argument("SINCE")
         .optionalArgument("UNTIL")
         .session()
@@ -50,7 +49,7 @@ public final class DiffCommand implements Command {
     }
     Style style = call.style();
     if (diff.isEmpty()) {
-      call.print("Nothing is different");
+      call.print("No changes");
     }
     print(call, "Tasks", diff.tasks(), task -> TaskForm.line(task, style, moment));
     print(call, "Notes", diff.notes(), note -> NoteForm.line(note, style));

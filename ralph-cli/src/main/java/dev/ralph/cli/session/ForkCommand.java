@@ -13,11 +13,11 @@ public final class ForkCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("begin another session with what this one holds")
+    return Syntax.of("start a new session with the state of an existing session")
         .argument("NEW")
         .session()
         .at()
-        .value("to", "DIR", "the store that it begins in; that of this session if not given")
+        .value("to", "DIR", "the store of the new session (default: the same store)")
         .store();
   }
 
@@ -42,7 +42,7 @@ public final class ForkCommand implements Command {
     if (call.json()) {
       call.print(Json.of("forked").with("session", fork.name()).with("tasks", tasks).json());
     } else {
-      call.print("The session " + fork.name() + " begins with " + count(tasks));
+      call.print("The session " + fork.name() + " starts with " + count(tasks));
     }
   }
 

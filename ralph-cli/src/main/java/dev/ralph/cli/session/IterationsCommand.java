@@ -17,11 +17,11 @@ public final class IterationsCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("the iterations of a session and how they went")
+    return Syntax.of("list the iterations of a session and their results")
         .session()
-        .value("transcript", "N", "what the agent printed in that iteration, in their place")
-        .value("show", "N", "what happened in that iteration, in their place")
-        .flag("prompt", "with --show: all of its prompt")
+        .value("transcript", "N", "print the agent's output of iteration N instead of the list")
+        .value("show", "N", "print the record of iteration N instead of the list")
+        .flag("prompt", "with --show: print the full prompt")
         .limit("newest")
         .at()
         .store();
@@ -60,8 +60,8 @@ public final class IterationsCommand implements Command {
         });
     if (!call.json() && !seen.contains(RecordEntry.Type.TEXT)) {
       call.warn(
-          (seen.isEmpty() ? "no record of iteration " + number + " was kept; " : "")
-              + "what the agent printed: ralph iterations -n "
+          (seen.isEmpty() ? "iteration " + number + " has no record; " : "")
+              + "output of the agent: ralph iterations -n "
               + call.sessionName()
               + " --transcript "
               + number);

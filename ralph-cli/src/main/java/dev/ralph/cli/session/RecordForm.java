@@ -74,8 +74,7 @@ public final class RecordForm {
         + BELOW
         + (showsPrompt == null
             ? style.heading("Prompt") + BELOW + whole(prompt)
-            : style.faint(
-                "prompt of " + prompt.length() + " characters; " + showsPrompt + " shows it"));
+            : style.faint("prompt of " + prompt.length() + " characters; shown by " + showsPrompt));
   }
 
   private static String checkedOut(RecordEntry entry) {
@@ -125,7 +124,7 @@ public final class RecordForm {
     long pause = entry.data().integer("pause_ms").orElse(-1);
     return "the model failed: "
         + line(string(entry, "reason"))
-        + "; try "
+        + "; attempt "
         + entry.data().integer("attempt").orElse(1)
         + (pause < 0 ? "" : ", in " + (pause + 500) / 1000 + " s");
   }

@@ -74,7 +74,7 @@ final class Replay {
         return differences;
       }
       for (RecordEntry left : judged) {
-        differ("gate " + name(left), words(left), "not asked");
+        differ("gate " + name(left), words(left), "not run");
       }
     }
     arrive(Instant.MAX);
@@ -110,7 +110,7 @@ final class Replay {
       try {
         more = arrivals.writeNext(begun, time);
       } catch (RalphException e) {
-        differ("what came from others", "written", String.valueOf(e.getMessage()));
+        differ("external input", "written", String.valueOf(e.getMessage()));
       }
     }
   }
@@ -126,8 +126,8 @@ final class Replay {
         return verdict(entry);
       }
     }
-    differ("gate " + gate, "not asked again", "asked");
-    return Verdict.failed("no verdict of it was recorded");
+    differ("gate " + gate, "not run again", "run");
+    return Verdict.failed("no result of this gate was recorded");
   }
 
   private static Verdict verdict(RecordEntry entry) {
@@ -178,8 +178,8 @@ final class Replay {
           new Difference(
               0,
               what,
-              Objects.requireNonNullElse(then, "not there"),
-              Objects.requireNonNullElse(after, "not there")));
+              Objects.requireNonNullElse(then, "missing"),
+              Objects.requireNonNullElse(after, "missing")));
     }
   }
 

@@ -17,9 +17,9 @@ public final class ReplayCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("play the record of a session's iterations again, without a model")
+    return Syntax.of("replay the recorded iterations of a session without a model")
         .session()
-        .value("to", "NAME", "the session to play it in, which begins; NAME-replay if not given")
+        .value("to", "NAME", "the new session for the replay (default: NAME-replay)")
         .store();
   }
 
@@ -30,13 +30,13 @@ public final class ReplayCommand implements Command {
         Objects.requireNonNullElse(call.arguments().text("to"), recorded.name() + "-replay");
     if (call.store().hasSession(name)) {
       throw RalphException.invalid(
-          "there is a session "
+          "the session "
               + RalphException.quote(name)
-              + " already; give another name with --to");
+              + " already exists; give another name with --to");
     }
     Replay replay = new Replay(call.store().frames(), recorded, call.store().session(name));
     if (replay.iterations() == 0) {
-      throw RalphException.invalid("the session " + recorded.name() + " has no iterations yet");
+      throw RalphException.invalid("the session " + recorded.name() + " has no iterations");
     }
     List<Difference> differences = replay.run();
     if (call.json()) {
@@ -51,13 +51,13 @@ public final class ReplayCommand implements Command {
       call.print(
           "The session "
               + name
-              + " plays "
+              + " replays "
               + count(replay.iterations(), "iteration")
               + " of "
               + recorded.name()
               + ": "
               + (differences.isEmpty()
-                  ? "nothing differs"
+                  ? "no differences"
                   : count(differences.size(), "difference")));
     }
     if (!differences.isEmpty()) {
@@ -76,9 +76,9 @@ public final class ReplayCommand implements Command {
   private static String line(Difference difference) {
     return (difference.iteration() == 0 ? "" : "#" + difference.iteration() + ", ")
         + RecordForm.line(difference.what())
-        + ": recorded was '"
+        + ": recorded '"
         + RecordForm.line(difference.recorded())
-        + "', and now it is '"
+        + "', replayed '"
         + RecordForm.line(difference.now())
         + "'";
   }

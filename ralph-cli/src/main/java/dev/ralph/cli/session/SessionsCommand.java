@@ -10,7 +10,7 @@ public final class SessionsCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("the sessions in the store, the one that was active last first").store();
+    return Syntax.of("list the sessions in the store, most recently active first").store();
   }
 
   @Override

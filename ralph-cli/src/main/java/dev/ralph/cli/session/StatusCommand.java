@@ -37,7 +37,8 @@ public final class StatusCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("how far a session is: its loop, tasks, messages, questions, last iteration")
+    return Syntax.of(
+            "show the state of a session: loop, tasks, messages, questions, last iteration")
         .session()
         .at()
         .store();
@@ -157,7 +158,7 @@ public final class StatusCommand implements Command {
     return style.heading(session.name())
         + ": "
         + StateWord.of(control, loop)
-        + (control.isStopping() ? ", stop ordered" : "")
+        + (control.isStopping() ? ", stop requested" : "")
         + where(loop, last)
         + agents(session, loop)
         + "\n  tasks       "
@@ -177,7 +178,7 @@ public final class StatusCommand implements Command {
 
   private static String toLand(Session session) {
     TaskList waiting = session.tasks().list().toLand();
-    return waiting.isEmpty() ? "" : "\n  to land     " + TaskForm.names(waiting);
+    return waiting.isEmpty() ? "" : "\n  to merge    " + TaskForm.names(waiting);
   }
 
   /** Returns the open tasks with failed attempts, including tasks blocked by the attempt limit. */
@@ -298,9 +299,7 @@ public final class StatusCommand implements Command {
     Instant until = loop.until();
     return until == null
         ? ""
-        : ", until "
-            + Times.local(until).substring(11)
-            + (loop.live() ? " unless it gives a sign of life" : "");
+        : ", until " + Times.local(until).substring(11) + (loop.live() ? " if not renewed" : "");
   }
 
   private static @Nullable Meta loop(Control.@Nullable RunningLoop loop, @Nullable Iteration last) {

@@ -45,8 +45,8 @@ public final class DoctorCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("look at the environment and the store, and say what is wrong")
-        .value("agent", "AGENT", "an agent to look at besides: acp:COMMAND")
+    return Syntax.of("check the environment and the store for problems")
+        .value("agent", "AGENT", "also check this agent: acp:COMMAND")
         .store();
   }
 
@@ -64,7 +64,7 @@ public final class DoctorCommand implements Command {
     if (call.arguments().has("agent")) {
       findings.add(agent(call.arguments()));
     }
-    findings.add(program(call.environment(), "git", "agents that commit need it"));
+    findings.add(program(call.environment(), "git", "needed by agents that commit"));
     findings.addAll(store(call));
     boolean bad = findings.stream().anyMatch(finding -> finding.verdict() == Verdict.BAD);
     call.exitWith(bad ? ExitCode.FAILED : ExitCode.DONE);
@@ -94,7 +94,7 @@ public final class DoctorCommand implements Command {
   private static Finding launcher(Environment environment) {
     Path launcher = environment.launcher();
     return launcher == null
-        ? new Finding(Verdict.NOTE, "launcher", "none; ralph build needs the script ralph")
+        ? new Finding(Verdict.NOTE, "launcher", "not used; ralph build needs the script ralph")
         : new Finding(Verdict.OK, "launcher", launcher.toString());
   }
 
@@ -105,7 +105,7 @@ public final class DoctorCommand implements Command {
         : new Finding(
             Verdict.BAD,
             "locale",
-            names + ": names and text beyond ASCII will be refused; set LC_ALL=C.UTF-8");
+            names + ": file names and text beyond ASCII will be rejected; set LC_ALL=C.UTF-8");
   }
 
   private static Finding program(Environment environment, String name, String use) {
@@ -130,13 +130,13 @@ public final class DoctorCommand implements Command {
         ClientCheck check = checks.get(client);
         findings.add(
             check == null
-                ? program(environment, client, "ralph build --agent " + client + " needs it")
+                ? program(environment, client, "needed by ralph build --agent " + client)
                 : client(client, check.await()));
       }
       return findings;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return List.of(new Finding(Verdict.NOTE, "clients", "interrupted while asking them"));
+      return List.of(new Finding(Verdict.NOTE, "clients", "interrupted during the check"));
     } finally {
       checks.values().forEach(ClientCheck::close);
     }
@@ -158,7 +158,7 @@ public final class DoctorCommand implements Command {
               Verdict.NOTE,
               name,
               result.version()
-                  + ", no login found; unless its configuration has a key, log in with: "
+                  + ", no login found; log in, unless the configuration has a key: "
                   + result.logIn());
     };
   }
@@ -166,7 +166,7 @@ public final class DoctorCommand implements Command {
   private static Finding agent(Arguments arguments) {
     List<String> command = AcpCommand.of(arguments);
     if (command == null) {
-      throw new UsageException(arguments.written("agent", 0) + " looks at acp:COMMAND only");
+      throw new UsageException(arguments.written("agent", 0) + " supports only acp:COMMAND");
     }
     String name = command.get(0);
     try {
@@ -175,7 +175,7 @@ public final class DoctorCommand implements Command {
       return new Finding(Verdict.BAD, name, String.valueOf(e.getMessage()));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return new Finding(Verdict.NOTE, name, "interrupted while asking it");
+      return new Finding(Verdict.NOTE, name, "interrupted during the check");
     }
   }
 
@@ -189,7 +189,10 @@ public final class DoctorCommand implements Command {
           new Finding(
               Verdict.NOTE,
               "store",
-              "none at " + folder + "; ralph build makes it" + (gone == null ? "" : "; " + gone)));
+              "none at "
+                  + folder
+                  + "; ralph build creates it"
+                  + (gone == null ? "" : "; " + gone)));
       return findings;
     }
     try {
@@ -212,7 +215,7 @@ public final class DoctorCommand implements Command {
         addFolder(folder, findings);
       }
     } catch (IOException e) {
-      findings.add(new Finding(Verdict.NOTE, "disk", "it does not tell how much room it has"));
+      findings.add(new Finding(Verdict.NOTE, "disk", "free space is unknown"));
     } catch (RalphException e) {
       findings.add(new Finding(Verdict.BAD, "store", String.valueOf(e.getMessage())));
     }
@@ -233,13 +236,13 @@ public final class DoctorCommand implements Command {
               "git clean -fdx and git stash -a would delete the store: " + exposure));
     }
     if (!Files.isWritable(folder)) {
-      findings.add(new Finding(Verdict.BAD, "store", "it can't be written to"));
+      findings.add(new Finding(Verdict.BAD, "store", "not writable"));
     }
     long room = Files.getFileStore(folder).getUsableSpace();
     if (room < LITTLE_ROOM) {
       findings.add(
           new Finding(
-              Verdict.BAD, "disk", "only " + room / 1024 + " KB are left where the store is"));
+              Verdict.BAD, "disk", "only " + room / 1024 + " KB free on the disk of the store"));
     }
   }
 }

@@ -19,11 +19,14 @@ public final class EraseCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("erase frames for good: what they say is in no file of the store any more")
+    return Syntax.of("erase the content of frames permanently from all files of the store")
         .optionalArguments("ID")
         .session()
-        .value(ITERATION, "N", "what that iteration's agent was asked, said and did")
-        .value(RECORDS, "TIME", "the records of iterations, not the transcripts: 30d")
+        .value(ITERATION, "N", "erase the prompt, output and record of iteration N")
+        .value(
+            RECORDS,
+            "TIME",
+            "erase records of iterations older than this, such as 30d; keeps transcripts")
         .store();
   }
 
@@ -33,12 +36,12 @@ public final class EraseCommand implements Command {
     if (call.json()) {
       call.print(Json.of("erased").with("frames", erased).json());
     } else if (erased == 0) {
-      call.print("Nothing to erase: it was erased before");
+      call.print("Nothing to erase: already erased");
     } else {
       call.print(
           "Erased "
               + ImportCommand.count(erased, "frame")
-              + " for good; backups, exports and copies of the store still hold "
+              + " permanently; backups, exports and copies of the store still contain "
               + (erased == 1 ? "it" : "them"));
     }
   }

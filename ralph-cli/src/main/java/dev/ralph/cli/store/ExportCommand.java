@@ -29,12 +29,12 @@ public final class ExportCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("write the frames to a file, or to standard output, for ralph import")
+    return Syntax.of("write frames to a file or to standard output, for ralph import")
         .optionalArgument("FILE")
-        .value("n", "name", "NAME", "only those of that session")
-        .value("topic", "PATTERN", "only that topic, or PREFIX.* for all below")
-        .values("without", "ID", "leave out the frame of that id; repeatable")
-        .flag("force", "replace the file that is there")
+        .value("n", "name", "NAME", "export only frames of this session")
+        .value("topic", "PATTERN", "export only this topic, or PREFIX.* for all topics below")
+        .values("without", "ID", "omit the frame with this id; repeatable")
+        .flag("force", "replace an existing file")
         .store();
   }
 
@@ -54,7 +54,7 @@ public final class ExportCommand implements Command {
               ? LogExport.write(frames, filter, without, call.environment().out().stream())
               : write(frames, filter, without, file);
     } catch (IOException e) {
-      throw failure("the export can't be written", e);
+      throw failure("cannot write the export", e);
     }
     call.exitWith(report.isComplete() ? ExitCode.DONE : ExitCode.FAILED);
     if (file != null) {
@@ -92,24 +92,24 @@ public final class ExportCommand implements Command {
     Path file = call.environment().path(name);
     String shown = RalphException.quote(file.toString());
     if (Files.isDirectory(file)) {
-      throw RalphException.invalid(shown + " is a folder; name a file in it");
+      throw RalphException.invalid(shown + " is a folder; name a file");
     }
     if (Files.exists(file) && !Files.isRegularFile(file)) {
-      throw RalphException.invalid(shown + " is no file; leave it out, and redirect the output");
+      throw RalphException.invalid(shown + " is not a regular file; omit FILE and redirect output");
     }
     Path folder = folderOf(file);
     if (!Files.isDirectory(folder)) {
       throw RalphException.notFound(
-          "there is no folder " + RalphException.quote(folder.toString()) + "; make it first");
+          "no folder " + RalphException.quote(folder.toString()) + "; create it first");
     }
     if (!Files.isWritable(folder)) {
       throw RalphException.io(
           "the folder "
               + RalphException.quote(folder.toString())
-              + " may not be written to; name another one");
+              + " is not writable; choose another folder");
     }
     if (Files.exists(file) && !call.arguments().has("force")) {
-      throw RalphException.invalid(shown + " is there already; --force replaces it");
+      throw RalphException.invalid(shown + " already exists; --force replaces it");
     }
     return file;
   }
@@ -144,7 +144,7 @@ public final class ExportCommand implements Command {
   static RalphException failure(String what, IOException e) {
     String reason = e instanceof FileSystemException f ? f.getReason() : e.getMessage();
     if (e instanceof AccessDeniedException) {
-      reason = "the right is missing";
+      reason = "permission denied";
     }
     return RalphException.io(
         what + ": " + (reason == null ? e.getClass().getSimpleName() : reason), e);

@@ -29,11 +29,14 @@ public final class ImportCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of(
-            "put the frames of a file into the store: of ralph export, or of ralph.nu's xs")
+    return Syntax.of("import frames from a file of ralph export, or of xs (ralph.nu)")
         .argument("FILE")
-        .value("cas", "DIR", "where xs keeps the content: its store, or what .export wrote")
-        .value("missing-content", "HOW", "refuse (if not given), or empty: import it without")
+        .value(
+            "cas", "DIR", "the folder with the content of xs: its store, or the output of .export")
+        .value(
+            "missing-content",
+            "HOW",
+            "refuse (default), or empty: import frames without their content")
         .create()
         .store();
   }
@@ -104,7 +107,7 @@ public final class ImportCommand implements Command {
     try (InputStream in = Files.newInputStream(file)) {
       return spool(in, file.toString());
     } catch (IOException e) {
-      throw ExportCommand.failure(file + " can't be read", e);
+      throw ExportCommand.failure("cannot read " + file, e);
     }
   }
 
@@ -121,7 +124,7 @@ public final class ImportCommand implements Command {
       return file;
     } catch (IOException e) {
       delete(file);
-      throw ExportCommand.failure(name + " can't be kept in a temporary file", e);
+      throw ExportCommand.failure("cannot copy " + name + " to a temporary file", e);
     }
   }
 
@@ -132,7 +135,7 @@ public final class ImportCommand implements Command {
       }
     } catch (IOException e) {
       System.getLogger(ImportCommand.class.getName())
-          .log(System.Logger.Level.DEBUG, "a temporary file is left", e);
+          .log(System.Logger.Level.DEBUG, "cannot delete a temporary file", e);
     }
   }
 
@@ -140,40 +143,35 @@ public final class ImportCommand implements Command {
 
   private static void show(Invocation call, ImportReport report) {
     for (Map.Entry<String, String> each : report.renamed().entrySet()) {
-      call.print(
-          "Session " + SafeText.line(each.getKey()) + " is called " + each.getValue() + " here");
+      call.print("Session " + SafeText.line(each.getKey()) + " was renamed to " + each.getValue());
     }
     if (!report.isSourceComplete()) {
-      call.warn("warning: the exported store was damaged, and the export lacks what was lost");
+      call.warn("warning: the exported store was damaged; lost frames are missing in the export");
     }
     if (report.unsorted() > 0) {
       call.warn(
           "warning: "
               + count(report.unsorted(), "frame")
-              + " with an older id than the one before; the order of the file is kept");
+              + " with an older id than the preceding frame; the order of the file is kept");
     }
     if (report.reordered() > 0) {
       call.warn(
-          "warning: the store held frames before in another order than the file's, which stays: "
+          "warning: the store already holds frames in a different order, which is unchanged: "
               + report.reordered());
     }
-    list(call, "without its content: ", report.withoutContent(), report.withoutContentCount());
+    list(call, "imported without content: ", report.withoutContent(), report.withoutContentCount());
     list(call, "", report.problems(), report.problemCount());
     if (report.isVerified()) {
       call.print(
           "Imported "
               + count(report.imported(), "frame")
-              + (report.alreadyThere() > 0
-                  ? ", " + report.alreadyThere() + " more had been there before"
-                  : "")
-              + (report.restored() > 0
-                  ? ", and " + report.restored() + " of them got back a lost content"
-                  : "")
+              + (report.alreadyThere() > 0 ? ", " + report.alreadyThere() + " already present" : "")
+              + (report.restored() > 0 ? ", restored the content of " + report.restored() : "")
               + (report.repeated() > 0
-                  ? ", left out " + report.repeated() + " that came before in the file"
+                  ? ", skipped " + report.repeated() + " duplicates in the file"
                   : "")
-              + (report.system() > 0 ? ", left out " + report.system() + " of xs itself" : "")
-              + "; all compared");
+              + (report.system() > 0 ? ", skipped " + report.system() + " system frames of xs" : "")
+              + "; all verified");
     } else {
       boolean written = report.imported() + report.alreadyThere() > 0;
       call.warn(

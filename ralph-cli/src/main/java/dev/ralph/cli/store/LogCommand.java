@@ -30,14 +30,15 @@ public final class LogCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("the frames themselves, oldest first")
-        .value("n", "name", "NAME", "only those of that session")
-        .value("topic", "PATTERN", "only that topic, or PREFIX.* for all below")
-        .value("since", "WHEN", "only those after that frame (id), since that time, or as long ago")
-        .value("grep", "TEXT", "only those with that text in meta data or content; case is ignored")
-        .value("limit", "N", "only the newest N")
-        .flag("follow", "go on with those that come")
-        .value("at", "ID", "only those up to that frame")
+    return Syntax.of("print the frames of the log, oldest first")
+        .value("n", "name", "NAME", "show only frames of this session")
+        .value("topic", "PATTERN", "show only this topic, or PREFIX.* for all topics below")
+        .value("since", "WHEN", "show only frames after a frame (id), time or age (1h)")
+        .value(
+            "grep", "TEXT", "show only frames with this text in metadata or content, ignoring case")
+        .value("limit", "N", "show only the newest N frames")
+        .flag("follow", "continue with new frames")
+        .value("at", "ID", "show only frames up to this frame")
         .store();
   }
 
@@ -48,7 +49,7 @@ public final class LogCommand implements Command {
     boolean follow = call.arguments().has("follow");
     String at = call.arguments().text("at");
     if (follow && at != null) {
-      throw new UsageException("--follow looks ahead and --at back; give one of them");
+      throw new UsageException("--follow shows new frames, --at old frames; give only one");
     }
     FrameLog frames = call.store().frames();
     Selection selection = Selection.of(call);

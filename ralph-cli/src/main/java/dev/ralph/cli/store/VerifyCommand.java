@@ -18,8 +18,8 @@ public final class VerifyCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("read everything in the store and say what is damaged")
-        .flag(REMOVE, "remove files that killed processes left and that no frame needs")
+    return Syntax.of("read the whole store and report damage")
+        .flag(REMOVE, "remove unused files of killed processes")
         .store();
   }
 
@@ -64,11 +64,10 @@ public final class VerifyCommand implements Command {
   private static void print(Invocation call, List<String> leftovers, boolean removed) {
     for (String file : leftovers) {
       call.print(
-          (removed ? "Removed: " : "Left by a killed process, needed by no frame: ")
-              + SafeText.line(file));
+          (removed ? "Removed: " : "Unused file of a killed process: ") + SafeText.line(file));
     }
     if (!leftovers.isEmpty() && !removed) {
-      call.print("Such files only take room; ralph verify --" + REMOVE + " removes them");
+      call.print("These files only use space; ralph verify --" + REMOVE + " removes them");
     }
   }
 }

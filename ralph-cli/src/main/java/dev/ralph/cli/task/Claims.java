@@ -23,7 +23,7 @@ final class Claims {
   static Claim of(Task task, @Nullable String token) {
     Claim newest = task.claim();
     if (newest == null) {
-      throw RalphException.invalid("t" + task.number() + " is not claimed by anyone");
+      throw RalphException.invalid("t" + task.number() + " is not claimed");
     }
     return token == null
         ? newest
@@ -35,7 +35,7 @@ final class Claims {
     Claim claim = task.claim();
     return RalphException.contended(
         claim == null
-            ? "t" + task.number() + " was taken by another just now"
+            ? "t" + task.number() + " was just claimed by another owner"
             : "t"
                 + task.number()
                 + " is claimed by "

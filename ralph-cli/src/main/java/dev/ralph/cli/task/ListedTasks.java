@@ -81,10 +81,7 @@ public final class ListedTasks {
         new ListedTasks(call, piped && !isInputKnown ? null : PREFIX + hash(place) + "-");
     tasks.addItems(list.items(), new HashMap<>());
     for (int line : list.doubtful()) {
-      call.warn(
-          (piped ? "line " : path + ":")
-              + line
-              + ": looks like an item, but is none; write it as '- [ ] text'");
+      call.warn((piped ? "line " : path + ":") + line + ": not a valid item; write '- [ ] text'");
     }
     return tasks;
   }
@@ -202,7 +199,7 @@ public final class ListedTasks {
               + task.status().word()
               + ", so the edited item '"
               + entry.line().text().lines().findFirst().orElse("")
-              + "' changes nothing; for new work: ralph task add");
+              + "' has no effect; for new work: ralph task add");
       return task;
     }
     return session.tasks().edit(task.id(), TaskEdit.of().content(entry.content()));

@@ -48,11 +48,11 @@ final class NotReady {
     }
     List<Task> awaited = task.awaited();
     if (task.status() == Task.Status.COMPLETED) {
-      return "is done and not merged yet";
+      return "is done but not merged yet";
     }
     if (task.status() != Task.Status.BLOCKED) {
       return awaited.isEmpty()
-          ? "may touch what another one in hand touches"
+          ? "touches files of a claimed task"
           : "waits for " + TaskForm.names(awaited);
     }
     String reason = task.reason();

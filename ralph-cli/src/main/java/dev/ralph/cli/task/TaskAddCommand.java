@@ -20,12 +20,11 @@ public final class TaskAddCommand implements Command {
     return Syntax.of("add a task")
         .optionalArgument("TEXT")
         .session()
-        .value(
-            "from", "FILE", "add the open items of its Markdown check lists; - is standard input")
-        .value("priority", "0-4", "how urgent: 0 first, 4 last; 2 if not given")
-        .values("depends", "ID", "a task that must be completed before; may be given again")
-        .values("touches", "GLOB", "files that it touches, such as 'src/login/**'; repeatable")
-        .value("status", "STATUS", "the status it begins in; remaining if not given")
+        .value("from", "FILE", "add the open items of Markdown check lists; - is standard input")
+        .value("priority", "0-4", "priority: 0 first, 4 last (default: 2)")
+        .values("depends", "ID", "a task that must be completed first; repeatable")
+        .values("touches", "GLOB", "files touched by the task, such as 'src/login/**'; repeatable")
+        .value("status", "STATUS", "the initial status (default: remaining)")
         .iteration()
         .create()
         .store();
@@ -37,7 +36,7 @@ public final class TaskAddCommand implements Command {
     String from = call.arguments().text("from");
     String text = call.textIfAny(0);
     if (from != null && text != null) {
-      throw new UsageException("give the TEXT of one task, or --from, not both");
+      throw new UsageException("give either TEXT or --from, not both");
     }
     if (from != null) {
       addAll(call, from);
@@ -58,7 +57,7 @@ public final class TaskAddCommand implements Command {
           (from.equals("-")
                   ? "standard input"
                   : RalphException.quote(call.environment().path(from).toString()))
-              + " has no open item of a check list, such as '- [ ] Write the form'");
+              + " has no open item such as '- [ ] Write the form'");
     }
     Session session = begin(call);
     int iteration = call.iteration(session);

@@ -38,7 +38,7 @@ final class TaskAnswer {
     String token = call.arguments().text("token");
     if (refs.size() > 1) {
       if (token != null) {
-        throw new UsageException("a token is for one task; name only that one");
+        throw new UsageException("a token is for a single task; give only its ID");
       }
       for (String ref : refs) {
         tasks.get(ref); // validates all references before the first change

@@ -11,7 +11,7 @@ public final class TaskBlockCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("say that a task waits for something outside, and for what")
+    return Syntax.of("mark a task as blocked, with the reason")
         .argument("ID")
         .optionalArgument("TEXT")
         .session()

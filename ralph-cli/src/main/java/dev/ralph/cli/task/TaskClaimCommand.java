@@ -15,12 +15,12 @@ public final class TaskClaimCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("take a task, or the next one that is ready, for a while")
+    return Syntax.of("claim a task, or the next ready task, for the time of a lease")
         .optionalArgument("ID")
         .session()
-        .flag("next", "the most urgent task that is ready, in place of ID")
-        .value("owner", "WHO", "who takes it")
-        .value("lease", "TIME", "for how long; 10m if not given")
+        .flag("next", "claim the most urgent ready task instead of ID")
+        .value("owner", "WHO", "owner of the claim")
+        .value("lease", "TIME", "duration of the lease (default: 10m)")
         .store();
   }
 

@@ -18,8 +18,7 @@ public final class TaskDependCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of(
-            waits ? "make a task wait for another" : "let a task no longer wait for another")
+    return Syntax.of(waits ? "add a dependency to a task" : "remove a dependency from a task")
         .argument("ID")
         .argument("ON")
         .session()

@@ -13,13 +13,14 @@ public final class TaskEditCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("change a task's text, priority, dependencies or what it touches")
+    return Syntax.of("change the text, priority, dependencies or touched files of a task")
         .argument("ID")
         .optionalArgument("TEXT")
         .session()
-        .value("priority", "0-4", "how urgent it is now: 0 first, 4 last")
-        .values("depends", "ID", "a task it waits for instead of the present ones; repeatable")
-        .values("touches", "GLOB", "files that it touches instead of the present ones; repeatable")
+        .value("priority", "0-4", "the new priority: 0 first, 4 last")
+        .values(
+            "depends", "ID", "a task that must be completed first; replaces the list; repeatable")
+        .values("touches", "GLOB", "files touched by the task; replaces the list; repeatable")
         .store();
   }
 

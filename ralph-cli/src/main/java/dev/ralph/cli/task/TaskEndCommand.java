@@ -21,7 +21,7 @@ public final class TaskEndCommand implements Command {
   @Override
   public Syntax syntax() {
     boolean done = status == Task.Status.COMPLETED;
-    return Syntax.of(done ? "complete tasks" : "cancel tasks, which are not to be done any more")
+    return Syntax.of(done ? "complete tasks" : "cancel tasks")
         .arguments("ID")
         .session()
         .value("reason", "TEXT", "why")

@@ -11,7 +11,7 @@ public final class TaskReleaseCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("give a claimed task back").argument("ID").session().token().store();
+    return Syntax.of("release the claim of a task").argument("ID").session().token().store();
   }
 
   @Override

@@ -13,11 +13,11 @@ public final class TaskRenewCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("keep a claimed task for longer, from now on")
+    return Syntax.of("renew the lease of a claimed task")
         .argument("ID")
         .session()
         .token()
-        .value("lease", "TIME", "for how long; 10m if not given")
+        .value("lease", "TIME", "duration of the lease (default: 10m)")
         .store();
   }
 

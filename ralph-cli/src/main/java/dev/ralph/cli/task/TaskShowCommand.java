@@ -16,11 +16,7 @@ public final class TaskShowCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("one task, with all there is to know of it")
-        .argument("ID")
-        .session()
-        .at()
-        .store();
+    return Syntax.of("show all details of a task").argument("ID").session().at().store();
   }
 
   @Override
@@ -68,7 +64,7 @@ public final class TaskShowCommand implements Command {
     if (landed != null) {
       String commit = task.commit();
       call.print(
-          "  landed    "
+          "  merged    "
               + Times.local(landed)
               + (commit == null ? ", no changes" : " as " + SafeText.line(commit)));
     }

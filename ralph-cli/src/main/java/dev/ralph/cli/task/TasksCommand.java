@@ -14,11 +14,11 @@ public final class TasksCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("the tasks of a session")
+    return Syntax.of("list the tasks of a session")
         .session()
-        .flag("ready", "only those that can be worked on, the most urgent first")
-        .flag("open", "only those that are neither completed nor cancelled")
-        .value("status", "STATUS", "only those of that status")
+        .flag("ready", "show only ready tasks, most urgent first")
+        .flag("open", "show only tasks that are neither completed nor cancelled")
+        .value("status", "STATUS", "show only tasks with this status")
         .limit("first")
         .at()
         .store();
@@ -41,9 +41,9 @@ public final class TasksCommand implements Command {
       call.environment().out().flush(); // makes the warning the last line, where a person looks
       call.warn(
           leftOut
-              + " more tasks left out; --limit "
+              + " more tasks not shown; --limit "
               + tasks.size()
-              + " shows all of them, --ready, --open or --status only some");
+              + " shows all; --ready, --open or --status select tasks");
     }
   }
 

@@ -10,7 +10,7 @@ public final class OutputException extends RuntimeException {
   private final boolean readerGone;
 
   OutputException(IOException cause) {
-    super("the answer can't be written: " + cause.getMessage(), cause);
+    super("cannot write the output: " + cause.getMessage(), cause);
     this.readerGone = String.valueOf(cause.getMessage()).contains("Broken pipe");
   }
 

@@ -20,10 +20,10 @@ public final class TxAskCommand implements Command {
   @Override
   public Syntax syntax() {
     Syntax syntax =
-        Syntax.of("ask an agent of TX and wait for the answer")
+        Syntax.of("ask a TX agent and wait for the answer")
             .argument("TO")
             .optionalArgument("TEXT")
-            .value("wait", "TIME", "how long; 10m if not given");
+            .value("wait", "TIME", "time to wait (default: 10m)");
     return TxCall.beginning(TxCall.own(TxEnvelope.options(syntax)));
   }
 
@@ -47,7 +47,7 @@ public final class TxAskCommand implements Command {
               }
             });
     call.tellNews();
-    String none = "nobody answered " + question.id() + " in that time";
+    String none = "no answer to " + question.id() + " within this time";
     try {
       TxForm.answer(
           call, tx.ask(question, patience).orElseThrow(() -> new NothingThereException(none)));

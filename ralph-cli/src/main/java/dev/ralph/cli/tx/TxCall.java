@@ -28,14 +28,17 @@ final class TxCall {
   /** Adds the options of commands without a store. */
   static Syntax files(Syntax syntax) {
     return syntax
-        .value("folder", "DIR", "TX's folder; the nearest " + TxFolder.USUAL + " if not given")
+        .value("folder", "DIR", "the TX folder (default: the nearest " + TxFolder.USUAL + ")")
         .common();
   }
 
   /** Adds the options of commands with a store. */
   static Syntax common(Syntax syntax) {
     return files(
-        syntax.value("store", "DIR", "RALPH_STORE, the nearest .ralph/store, or the repository's"));
+        syntax.value(
+            "store",
+            "DIR",
+            "the store (default: RALPH_STORE, the nearest .ralph/store, or the repository's)"));
   }
 
   /** Adds the options of commands that may create the store. */
@@ -60,7 +63,7 @@ final class TxCall {
 
   /** Adds the option for the caller's address. */
   static Syntax own(Syntax syntax) {
-    return syntax.value("as", "ADDRESS", "who you are; RALPH_TX_AS if not given");
+    return syntax.value("as", "ADDRESS", "your own address (default: RALPH_TX_AS)");
   }
 
   /**
@@ -76,16 +79,16 @@ final class TxCall {
       throw RalphException.invalid(
           "the msg-id "
               + RalphException.quote(before.id())
-              + " is that of "
+              + " is already used by "
               + before
-              + ", so this message would not be delivered, and is not written; give it another"
-              + " --id, or none");
+              + "; the message was not written, because it would not be delivered; give another"
+              + " --id, or omit it");
     }
     TxView view = TxView.of(folder, Clock.systemUTC()).withRouting();
     String refusal = view.refusal(message);
     Path file = folder.write(message);
     if (refusal != null) {
-      call.warn("the message will be refused: " + SafeText.line(refusal));
+      call.warn("the message will be rejected: " + SafeText.line(refusal));
     }
     String doubt = view.doubt(message);
     if (doubt != null) {
@@ -103,11 +106,11 @@ final class TxCall {
     Path found = find(call);
     if (found == null) {
       throw RalphException.notFound(
-          "there is no "
+          "no "
               + TxFolder.USUAL
               + " in "
               + RalphException.quote(call.environment().directory().toString())
-              + " or above; name TX's folder by --folder, or make one by ralph tx send");
+              + " or above; give the TX folder by --folder, or create it by ralph tx send");
     }
     return TxFolder.of(found);
   }
@@ -118,7 +121,7 @@ final class TxCall {
     TxFolder folder = TxFolder.of(found == null ? call.environment().path(TxFolder.USUAL) : found);
     if (!Files.isDirectory(folder.messages())) {
       folder.makeMessages();
-      call.warn("made the folder " + SafeText.line(folder.messages().toString()));
+      call.warn("created the folder " + SafeText.line(folder.messages().toString()));
     }
     return folder;
   }
@@ -133,7 +136,7 @@ final class TxCall {
       return folder.find(id);
     } catch (NotFoundException e) {
       throw e.withMessage(
-          e.getMessage() + "; ralph tx msg shows the newest messages and their msg-ids");
+          e.getMessage() + "; ralph tx msg lists the newest messages with their msg-ids");
     }
   }
 
@@ -145,13 +148,13 @@ final class TxCall {
     Path folder = call.environment().path(given);
     if (!Files.isDirectory(folder)) {
       throw RalphException.notFound(
-          "there is no folder " + RalphException.quote(folder.toString()) + "; see --folder");
+          "no folder " + RalphException.quote(folder.toString()) + "; see --folder");
     }
     if (isMessages(folder)) {
       throw new UsageException(
-          "--folder takes TX's folder, which has "
+          "--folder takes the TX folder, the parent of "
               + RalphException.quote(String.valueOf(folder.getFileName()))
-              + " in it: give "
+              + ": give "
               + RalphException.quote(String.valueOf(folder.getParent())));
     }
     return folder;
@@ -174,7 +177,7 @@ final class TxCall {
     String given = call.arguments().text("as");
     String name = given == null ? call.environment().variable("RALPH_TX_AS") : given;
     if (name == null) {
-      throw new UsageException("--as flag required: who sends it? (or set RALPH_TX_AS)");
+      throw new UsageException("--as is required: give your own address (or set RALPH_TX_AS)");
     }
     return address("--as", name);
   }

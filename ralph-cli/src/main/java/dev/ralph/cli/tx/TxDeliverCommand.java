@@ -31,11 +31,11 @@ public final class TxDeliverCommand implements Command {
   @Override
   public Syntax syntax() {
     Syntax syntax =
-        Syntax.of("deliver messages of TX to their agents, until it is ended")
-            .values("to", "ADDRESS", "only to that agent; repeatable; all that get messages")
-            .flag("tmux", "into their tmux sessions; so if nothing else is said")
-            .value("command", "COMMAND", "to a command, on its standard input")
-            .flag("dry-run", "say what would happen to what was not taken up yet, and end");
+        Syntax.of("deliver TX messages to their agents until interrupted")
+            .values("to", "ADDRESS", "deliver only to this agent (default: all agents); repeatable")
+            .flag("tmux", "deliver into tmux sessions (default)")
+            .value("command", "COMMAND", "deliver to the standard input of a command")
+            .flag("dry-run", "print the pending deliveries and end");
     return TxCall.beginning(syntax);
   }
 
@@ -46,7 +46,7 @@ public final class TxDeliverCommand implements Command {
     String given = call.arguments().text("command");
     TxSink command = given == null ? null : sink(given);
     if (command != null && call.arguments().has("tmux")) {
-      throw new UsageException("--command and --tmux: give one of them");
+      throw new UsageException("give either --command or --tmux, not both");
     }
     if (call.arguments().has("dry-run")) {
       Tx.of(TxCall.storeIfAny(call), TxCall.folder(call))
@@ -125,7 +125,7 @@ public final class TxDeliverCommand implements Command {
         if (!begin(agent)) {
           throw new UsageException(
               agent
-                  + " has the tmux session of another one; deliver to each by a process of its own");
+                  + " shares the tmux session of another agent; run one ralph tx deliver for each");
         }
       }
       try {
@@ -150,8 +150,8 @@ public final class TxDeliverCommand implements Command {
           if (only.isEmpty() && !begin(agent)) {
             call.warn(
                 agent
-                    + " has the tmux session of another agent; say which is meant by --to. Its"
-                    + " messages wait");
+                    + " shares the tmux session of another agent; its messages wait. Choose the"
+                    + " agent with --to");
           }
         }
       }

@@ -18,12 +18,12 @@ final class TxEnvelope {
 
   static Syntax options(Syntax syntax) {
     return syntax
-        .value("headline", "TEXT", "what it is about, in a line; the first line of the text")
-        .value("status", "WORD", "how far its matter has got; what is usual for its type")
-        .value("id", "ID", "its msg-id; one is made if not given")
-        .value("priority", "WORD", "high, normal or low: high is delivered first")
+        .value("headline", "TEXT", "the subject, in one line (default: first line of the text)")
+        .value("status", "WORD", "the status of the subject (default: by type)")
+        .value("id", "ID", "the msg-id (default: generated)")
+        .value("priority", "WORD", "high, normal (default) or low; high is delivered first")
         .values("tag", "WORD", "a tag; repeatable")
-        .value("deadline", "WHEN", "not delivered from then on: 30m, or a time (ISO-8601)");
+        .value("deadline", "WHEN", "expiry: 30m from now, or a time (ISO-8601)");
   }
 
   /** Sets the text of a message and the properties from the options. */
@@ -52,7 +52,7 @@ final class TxEnvelope {
             .filter(line -> !line.isEmpty())
             .findFirst()
             .orElseThrow(
-                () -> new UsageException("the message has no text; give one, or a --headline"));
+                () -> new UsageException("the message has no text; give TEXT or --headline"));
     int end = first.offsetByCodePoints(0, Math.min(LONGEST_HEADLINE, length(first)));
     return end == first.length() ? first : first.substring(0, end) + "…";
   }

@@ -31,16 +31,17 @@ public final class TxMsgCommand implements Command {
   @Override
   public Syntax syntax() {
     return TxCall.files(
-        Syntax.of("the newest messages of TX, by any writer; delivers none")
-            .value("limit", "N", "how many; " + LIMIT + " if not given")
-            .value("type", "WORD", "only of that type, such as task-complete")
-            .value("agent", "NAME", "only from or to that agent: its name, or mesh/agent")
-            .value("mesh", "NAME", "only from or to that mesh, or any instance of it")
-            .value("since", "WHEN", "only those since that time (ISO-8601), or as long ago: 2h")
-            .value("before", "WHEN", "only those before that time, or longer ago")
-            .flag("errors", "only those with something wrong, and what it is")
-            .flag("follow", "go on with those that come")
-            .value("wait", "TIME", "with --follow: end once none came for so long"));
+        Syntax.of("list the newest TX messages without delivering")
+            .value("limit", "N", "number of messages (default: " + LIMIT + ")")
+            .value("type", "WORD", "show only messages of this type, such as task-complete")
+            .value("agent", "NAME", "show only messages from or to this agent: NAME or MESH/NAME")
+            .value("mesh", "NAME", "show only messages from or to this mesh or its instances")
+            .value(
+                "since", "WHEN", "show only messages since a time (ISO-8601) or an age such as 2h")
+            .value("before", "WHEN", "show only messages before a time or an age")
+            .flag("errors", "show only invalid messages, with the errors")
+            .flag("follow", "continue with new messages")
+            .value("wait", "TIME", "with --follow: end after this time without messages"));
   }
 
   @Override
@@ -59,11 +60,11 @@ public final class TxMsgCommand implements Command {
       return;
     }
     if (call.arguments().has("wait")) {
-      throw new UsageException("--wait ends --follow; give both");
+      throw new UsageException("--wait needs --follow; give both");
     }
     TxView.Newest newest = view.newest(filter, limit);
     if (newest.leftOut() > 0) {
-      call.warn(newest.leftOut() + " older files left out; see --limit");
+      call.warn(newest.leftOut() + " older files not shown; see --limit");
     }
     form.answer(call, newest);
   }
@@ -120,7 +121,7 @@ public final class TxMsgCommand implements Command {
       throw new UsageException(
           "--"
               + option
-              + " takes a time such as 2026-01-31T09:05:00Z, or how long ago: 2h; not "
+              + " takes a time such as 2026-01-31T09:05:00Z, or an age such as 2h; not "
               + RalphException.quote(given));
     }
     return time;

@@ -22,7 +22,7 @@ public final class TxOrphansCommand implements Command {
   @Override
   public Syntax syntax() {
     return TxCall.common(
-        Syntax.of("the messages that nobody is there to get: set aside by TX, or to a mesh at rest")
+        Syntax.of("list messages without a receiver: set aside by TX, or to an inactive mesh")
             .limit("newest"));
   }
 

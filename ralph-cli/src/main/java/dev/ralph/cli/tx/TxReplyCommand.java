@@ -14,7 +14,7 @@ public final class TxReplyCommand implements Command {
   @Override
   public Syntax syntax() {
     Syntax syntax =
-        Syntax.of("answer a message of TX, by its msg-id").argument("ID").optionalArgument("TEXT");
+        Syntax.of("answer a TX message, named by msg-id").argument("ID").optionalArgument("TEXT");
     return TxCall.files(TxEnvelope.options(syntax));
   }
 

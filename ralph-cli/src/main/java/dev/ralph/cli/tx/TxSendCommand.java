@@ -18,12 +18,15 @@ public final class TxSendCommand implements Command {
   @Override
   public Syntax syntax() {
     Syntax syntax =
-        Syntax.of("write a message to an agent of TX")
+        Syntax.of("send a message to a TX agent")
             .argument("TO")
             .optionalArgument("TEXT")
-            .value("type", "WORD", "what it is for; task if not given")
-            .value("in-reply-to", "ID", "the msg-id of the message that it answers")
-            .value("requester", "ADDRESS", "on whose behalf; that of what it answers, or you");
+            .value("type", "WORD", "the type of the message (default: task)")
+            .value("in-reply-to", "ID", "the msg-id of the answered message")
+            .value(
+                "requester",
+                "ADDRESS",
+                "the requester (default: requester of the answered message, or you)");
     return TxCall.files(TxCall.own(TxEnvelope.options(syntax)));
   }
 
@@ -64,7 +67,7 @@ public final class TxSendCommand implements Command {
     } catch (NotFoundException e) {
       String missing = "--in-reply-to: " + e.getMessage();
       if (message.requester() == null) {
-        throw new UsageException(missing + "; to send it all the same, give --requester as well");
+        throw new UsageException(missing + "; to send without it, also give --requester");
       }
       call.warn(SafeText.line(missing));
       return answer;

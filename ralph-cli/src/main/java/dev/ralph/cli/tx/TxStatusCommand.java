@@ -27,7 +27,7 @@ public final class TxStatusCommand implements Command {
   @Override
   public Syntax syntax() {
     return TxCall.common(
-        Syntax.of("which agents of TX run, what waits for them, and what was not delivered"));
+        Syntax.of("show running TX agents, waiting messages and failed deliveries"));
   }
 
   @Override
@@ -51,12 +51,12 @@ public final class TxStatusCommand implements Command {
       lines.add(
           name
               + " ".repeat(Math.max(1, WIDTH - name.length()))
-              + (runs ? "runs" : "is not there")
+              + (runs ? "running" : "not running")
               + ", "
               + box.unread()
               + " of "
               + box.total()
-              + " wait");
+              + " waiting");
     }
     List<TxEvent> steppedOver = tx.steppedOver();
     if (call.json()) {
@@ -69,13 +69,13 @@ public final class TxStatusCommand implements Command {
       return;
     }
     if (lines.isEmpty()) {
-      call.print("No message was taken up; ralph tx deliver does that");
+      call.print("No deliveries yet; ralph tx deliver delivers messages");
     }
     lines.forEach(call::print);
     int begin = Math.max(0, steppedOver.size() - SHOWN);
     if (!steppedOver.isEmpty()) {
       String part = begin > 0 ? ", the last " + SHOWN : "";
-      call.print("Not delivered, or not as first seen" + part + ":");
+      call.print("Not delivered, or changed before delivery" + part + ":");
     }
     steppedOver
         .subList(begin, steppedOver.size())

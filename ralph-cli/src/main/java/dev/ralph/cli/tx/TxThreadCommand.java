@@ -13,7 +13,7 @@ public final class TxThreadCommand implements Command {
   @Override
   public Syntax syntax() {
     return TxCall.files(
-        Syntax.of("a message of TX with all that led to it and all that answers it")
+        Syntax.of("show the thread of a TX message: earlier messages and all answers")
             .argument("MSG-ID"));
   }
 

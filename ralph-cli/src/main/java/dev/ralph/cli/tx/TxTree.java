@@ -51,7 +51,7 @@ final class TxTree {
     if (entry.files().isEmpty()) {
       return List.of(
           SafeText.line(entry.id())
-              + (entry.isMissing() ? " [missing] no file has it" : " [circle] as above"));
+              + (entry.isMissing() ? " [missing] no file" : " [circle] shown above"));
     }
     TxListed first = entry.files().get(0);
     List<String> lines = new ArrayList<>();
@@ -60,7 +60,7 @@ final class TxTree {
       lines.add(
           "also "
               + SafeText.line(other.name())
-              + (sum(other).equals(sum(first)) ? ", the same text" : ", another text"));
+              + (sum(other).equals(sum(first)) ? ", same text" : ", different text"));
     }
     return lines;
   }

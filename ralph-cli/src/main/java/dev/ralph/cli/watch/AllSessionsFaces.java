@@ -93,7 +93,7 @@ final class AllSessionsFaces {
       List<SessionSummary> sessions = summaries();
       List<String> rows = new ArrayList<>();
       String count = sessions.size() + (sessions.size() == 1 ? " session" : " sessions");
-      String heading = count + " in " + store + "; ralph watch -n NAME shows one";
+      String heading = count + " in " + store + "; ralph watch -n NAME shows a session";
       rows.add(style.heading(Columns.cut(heading, columns)));
       for (String line : SessionSummary.lines(sessions, Style.plain(), clock.instant())) {
         rows.add(Columns.cut("  " + line, columns));

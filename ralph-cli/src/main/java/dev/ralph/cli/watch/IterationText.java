@@ -90,7 +90,7 @@ final class IterationText implements ScrolledScreen.Text {
                 all.add(form.text(entry));
               });
       if (!spoke[0]) {
-        all.add("What the agent printed:");
+        all.add("Output of the agent:");
         Lines lines = new Lines(all);
         session.iterations().transcript(iteration.number(), lines::piece);
         lines.end();

@@ -28,11 +28,11 @@ final class NothingToWatch implements ScrolledScreen.Content, AutoCloseable {
    * @param wake called from any thread if {@link #show} should be called
    */
   NothingToWatch(Invocation call, String missing, Runnable wake) {
-    this.missing = missing + "; waiting for it";
+    this.missing = missing + "; waiting";
     this.style = call.style();
     if (call.json() || !call.environment().canDraw()) {
       screen = null;
-      call.warn(this.missing + ", Ctrl+C ends this");
+      call.warn(this.missing + ", press Ctrl+C to stop");
     } else {
       Runnable quit =
           () -> {
@@ -55,7 +55,7 @@ final class NothingToWatch implements ScrolledScreen.Content, AutoCloseable {
   public List<String> fitting(Screen.Size size) {
     List<String> rows = new ArrayList<>(whole(size.columns()));
     if (size.rows() > rows.size()) {
-      rows.add(style.faint(Columns.cut("q or Ctrl+C ends this", size.columns())));
+      rows.add(style.faint(Columns.cut("press q or Ctrl+C to stop", size.columns())));
     }
     return rows;
   }

@@ -36,7 +36,7 @@ final class Rows {
   List<String> all() {
     List<String> all = new ArrayList<>(rows);
     if (leftOut > 0) {
-      all.add(0, Columns.cut("(" + leftOut + " rows before these are left out)", columns));
+      all.add(0, Columns.cut("(" + leftOut + " earlier rows not shown)", columns));
     }
     return all;
   }

@@ -25,17 +25,17 @@ final class SessionOrders implements ScrolledScreen.Orders {
 
   private static final String KEYS =
       """
-      m  sends a message: type a line, Enter sends it, Escape leaves it
-      a  answers the oldest question
-      t  adds a task
-      p  pauses the loop before its next iteration, or lets it go on
-      s  stops the loop after the iteration under way
-      +  lets the loop begin ten iterations more
-      i  opens an iteration: what was said and done in it; P shows its prompt as well
-      n  shows what the next iteration would be told, as things stand
+      m  send a message: type a line, Enter sends, Escape cancels
+      a  answer the oldest question
+      t  add a task
+      p  pause the loop before its next iteration, or resume the loop
+      s  stop the loop after the running iteration
+      +  raise the limit by ten iterations
+      i  open the record of an iteration; P also shows its prompt
+      n  show the prompt of the next iteration
 
       Arrow keys, PgUp, PgDn, Home and End scroll; so do k, j, b, space, g and G.
-      q leaves what is opened, or the view; the loop goes on.
+      q closes the opened page, or the view; the loop continues.
       """;
 
   private final Session session;
@@ -105,10 +105,10 @@ final class SessionOrders implements ScrolledScreen.Orders {
     Control control = session.control();
     if (control.isPaused()) {
       control.resume();
-      return Reply.said("it goes on");
+      return Reply.said("resumed");
     }
     control.pause();
-    return Reply.said("it pauses before the next iteration; p lets it go on");
+    return Reply.said("pausing before the next iteration; press p to resume");
   }
 
   private Reply stop() {
@@ -119,22 +119,22 @@ final class SessionOrders implements ScrolledScreen.Orders {
         "stop after this iteration? yes or no: ",
         text -> {
           if (!text.strip().equals("yes")) {
-            return "it goes on";
+            return "not stopped";
           }
           session.control().stop(null);
-          return "it stops after this iteration";
+          return "stopping after this iteration";
         });
   }
 
   private Reply raise() {
     session.control().raise(Control.More.iterations(MORE_ITERATIONS));
-    return Reply.said("it may begin " + MORE_ITERATIONS + " iterations more");
+    return Reply.said("limit raised by " + MORE_ITERATIONS + " iterations");
   }
 
   private Reply chooseIteration() {
     List<Iteration> all = session.iterations().list();
     if (all.isEmpty()) {
-      return Reply.said("no iteration has begun yet");
+      return Reply.said("no iteration yet");
     }
     int newest = all.get(all.size() - 1).number();
     return Reply.ask(
@@ -148,7 +148,7 @@ final class SessionOrders implements ScrolledScreen.Orders {
         .filter(each -> number.equals(String.valueOf(each.number())))
         .findFirst()
         .map(each -> open(new IterationText(session, each, PROMPT)))
-        .orElseGet(() -> Reply.said("there is no iteration " + number));
+        .orElseGet(() -> Reply.said("no iteration " + number));
   }
 
   private @Nullable Reply prompt() {

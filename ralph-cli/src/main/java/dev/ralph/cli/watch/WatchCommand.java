@@ -40,7 +40,7 @@ public final class WatchCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("show a session as it goes on, or without -n all sessions, a line each")
+    return Syntax.of("show a session live, or without -n a line for each session")
         .session()
         .store();
   }

@@ -112,7 +112,7 @@ final class WatchLines {
   }
 
   private static String landed(@Nullable String commit) {
-    return "landed" + (commit == null ? ", nothing to commit" : " as " + commit);
+    return "merged" + (commit == null ? ", no changes" : " as " + commit);
   }
 
   private @Nullable String message(Frame frame, String action) {
@@ -207,9 +207,9 @@ final class WatchLines {
     String reason = meta.string("reason");
     String because = reason == null || reason.isEmpty() ? "" : ": " + oneLine(reason);
     return switch (action) {
-      case "stop" -> "the loop is to stop" + because;
+      case "stop" -> "stop requested" + because;
       case "loop_end" -> "the loop ended" + because;
-      case "session_complete" -> "the work is said to be complete";
+      case "session_complete" -> "completion declared";
       case "completion_refused" ->
           "completion refused: " + oneLine(String.join("; ", meta.strings("reasons")));
       default -> null;

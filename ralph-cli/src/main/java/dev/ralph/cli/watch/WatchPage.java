@@ -129,7 +129,7 @@ final class WatchPage {
     row(session.name(), style::heading)
         .add(": ")
         .add(StateWord.of(control, loop))
-        .add(control.isStopping() ? ", stop ordered" : "")
+        .add(control.isStopping() ? ", stop requested" : "")
         .add(StatusCommand.where(loop, session.iterations().last().orElse(null)), style::faint)
         .end();
     if (!questions.isEmpty()) {

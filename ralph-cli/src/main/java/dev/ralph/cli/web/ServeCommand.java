@@ -27,12 +27,13 @@ public final class ServeCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("show the store's sessions on a page, and serve their tools over HTTP")
-        .value("port", "N", "the port to listen on; any that is free if not given")
-        .value("bind", "ADDRESS", "the address to listen on; 127.0.0.1 if not given")
-        .flag("insecure", "listen on an address that others reach, without TLS")
-        .values("host", "NAME", "a name by which a proxy or others reach it; repeatable")
-        .flag("read-only", "print a link for one who may only look")
+    return Syntax.of("serve a web page of the sessions, and their tools over HTTP")
+        .value("port", "N", "the port to listen on (default: a free port)")
+        .value("bind", "ADDRESS", "the address to listen on (default: 127.0.0.1)")
+        .flag("insecure", "permit a public address without TLS")
+        .values(
+            "host", "NAME", "an additional host name of the server, such as a proxy's; repeatable")
+        .flag("read-only", "print a read-only link")
         .create()
         .store();
   }
@@ -74,12 +75,12 @@ public final class ServeCommand implements Command {
   private static void say(Invocation call, URI link) {
     print(call, link);
     if (!call.json()) {
-      String another = call.environment().isTypedIn() ? "; Enter prints another" : "";
+      String another = call.environment().isTypedIn() ? "; press Enter for a new link" : "";
       call.warn("the link works once" + another);
       call.warn(
-          "agents find their tools at "
+          "tools for agents: "
               + mcp(link)
-              + ", with a token of ralph token add; Ctrl+C ends");
+              + ", with a token of ralph token add; press Ctrl+C to stop");
     }
   }
 
@@ -104,10 +105,10 @@ public final class ServeCommand implements Command {
     InetAddress address = parsed(given);
     if (!address.isLoopbackAddress() && !arguments.has("insecure")) {
       throw new UsageException(
-          "on "
+          "the address "
               + given
-              + " other machines reach it, and those who can read the traffic on the way can read the"
-              + " tokens in it: leave --bind out and put a proxy that speaks TLS before it, or add"
+              + " is public, and without TLS the network can read the tokens; omit --bind and use a"
+              + " proxy with TLS, or add"
               + " --insecure");
     }
     return address;

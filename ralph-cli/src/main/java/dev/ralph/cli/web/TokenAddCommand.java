@@ -12,10 +12,10 @@ public final class TokenAddCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("make a token that lets somebody in to ralph serve, and print it once")
+    return Syntax.of("create an access token for ralph serve and print it once")
         .argument("WHO")
-        .value("n", "name", "NAME", "for an agent: the session whose tools it may call")
-        .flag("read-only", "for a person who may only look")
+        .value("n", "name", "NAME", "for an agent: the session whose tools may be called")
+        .flag("read-only", "create a read-only token for a person")
         .create()
         .store();
   }
@@ -27,7 +27,8 @@ public final class TokenAddCommand implements Command {
     String session = arguments.text("name");
     boolean readOnly = arguments.has("read-only");
     if (session != null && readOnly) {
-      throw new UsageException("an agent does not only look: give -n or --read-only");
+      throw new UsageException(
+          "a token for an agent cannot be read-only; give either -n or --read-only");
     }
     AccessTokens tokens = AccessTokens.of(call.store().ralph());
     String token =

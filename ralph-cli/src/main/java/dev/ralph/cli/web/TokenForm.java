@@ -21,7 +21,7 @@ final class TokenForm {
         + ": "
         + switch (token.rights()) {
           case ALL -> "everything";
-          case LOOK -> "may only look";
+          case LOOK -> "read-only";
           case AGENT -> "agent of session " + token.session();
         }
         + ", since "

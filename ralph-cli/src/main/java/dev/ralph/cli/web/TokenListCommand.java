@@ -12,7 +12,7 @@ public final class TokenListCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("who is let in by a token, without the tokens").store();
+    return Syntax.of("list the owners of tokens, without the tokens").store();
   }
 
   @Override

@@ -10,7 +10,7 @@ public final class TokenRevokeCommand implements Command {
 
   @Override
   public Syntax syntax() {
-    return Syntax.of("let nobody in by a token any more").argument("WHO").store();
+    return Syntax.of("revoke a token").argument("WHO").store();
   }
 
   @Override

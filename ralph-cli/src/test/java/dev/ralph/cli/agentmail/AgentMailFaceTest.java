@@ -157,7 +157,10 @@ class AgentMailFaceTest {
     refuses(1, "no option '-x'", ann.call("agentmail", "send", "-x", "bob", "hi"));
     refuses(1, "-m needs a value", ann.call("agentmail", "send", "-r", "bob", "-m"));
     refuses(1, "missing required", ann.call("agentmail", "send", "-m", "hello"));
-    refuses(1, "put it in quotes", ann.call("agentmail", "send", "-r", "bob", "-m", "hi", "more"));
+    refuses(
+        1,
+        "put the message in quotes",
+        ann.call("agentmail", "send", "-r", "bob", "-m", "hi", "more"));
   }
 
   @Test
@@ -210,12 +213,12 @@ class AgentMailFaceTest {
     refuses(1, "no message provided", ann.call("agentmail", "send", "bob"));
     refuses(1, "no message provided", ann.call("agentmail", "send", "bob", ""));
     refuses(1, "no message provided", ann.call("agentmail", "send", "bob", " \n"));
-    refuses(1, "put it in quotes", ann.call("agentmail", "send", "bob", "two", "words"));
-    refuses(1, "there are ann, bob", ann.call("agentmail", "send", "zoe", "text"));
+    refuses(1, "put the message in quotes", ann.call("agentmail", "send", "bob", "two", "words"));
+    refuses(1, "the windows are ann, bob", ann.call("agentmail", "send", "zoe", "text"));
     refuses(1, "unpaired surrogate", ann.call("agentmail", "send", "bob", "a\ud83d"));
     refuses(1, "no arguments, not '--hook'", ann.call("agentmail", "receive", "--hook"));
     refuses(1, "no command", ann.call("agentmail"));
-    refuses(1, "no command 'recipients'", ann.call("agentmail", "recipients"));
+    refuses(1, "unknown command 'recipients'", ann.call("agentmail", "recipients"));
     assertThat(box).doesNotExist();
     server.window("a/b");
     refuses(1, "contains a slash", ann.call("agentmail", "send", "a/b", "text"));
@@ -308,7 +311,7 @@ class AgentMailFaceTest {
 
     assertThat(code).isEqualTo(1);
     assertThat(Duration.ofNanos(System.nanoTime() - begun)).isGreaterThan(Duration.ofSeconds(5));
-    assertThat(err.toString(StandardCharsets.UTF_8)).contains("nobody took the message");
+    assertThat(err.toString(StandardCharsets.UTF_8)).contains("standard output accepted no data");
     end.countDown();
     assertThat(bob.call("agentmail", "receive").out()).endsWith("\n\ntext\n");
   }

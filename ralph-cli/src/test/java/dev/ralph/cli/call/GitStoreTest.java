@@ -83,11 +83,11 @@ class GitStoreTest {
   void aStoreThatIsGoneIsToldOfByTheNextCommandAndANewOneGoesOn() throws Exception {
     terminal.call("task", "add", "one");
     git("clean -q -ffdx");
-    String was = "there was a store at " + store() + ", which is gone";
+    String was = "the store at " + store() + " was deleted";
 
     Result refused = terminal.call("message", "hello");
     assertThat(refused.code()).isEqualTo(1);
-    assertThat(refused.err()).startsWith("ralph: there is no store in").contains(was);
+    assertThat(refused.err()).startsWith("ralph: no store in").contains(was);
     assertThat(terminal.call("doctor").out()).contains(was);
 
     Path below = Files.createDirectory(folder.resolve("below"));
@@ -106,7 +106,7 @@ class GitStoreTest {
     git("worktree add -q ../linked -b b");
     Terminal linked = new Terminal(temp.resolve("linked")).with("RALPH_SESSION", "auth");
     assertThat(linked.call("message", "hello").err())
-        .contains("there is no store")
+        .contains("no store")
         .doesNotContain("there was");
     assertThat(linked.call("task", "add", "one").err()).doesNotContain("there was");
   }

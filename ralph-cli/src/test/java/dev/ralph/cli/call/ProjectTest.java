@@ -74,7 +74,7 @@ class ProjectTest {
     Result none = in(below).call("tasks");
     assertThat(none.code()).isEqualTo(1);
     assertThat(none.err())
-        .startsWith("ralph: there is no store in '" + below + "' or a folder above it, up to '")
+        .startsWith("ralph: no store in '" + below + "' or a folder above it, up to '")
         .contains(repository + "'", "--store")
         .hasLineCount(1);
 
@@ -99,7 +99,7 @@ class ProjectTest {
     Files.createDirectory(repository.resolve(".git"));
     assertThat(terminal.call("mail", "list").err())
         .as("a repository above it")
-        .contains("there is no store");
+        .contains("no store");
   }
 
   @Test
@@ -107,7 +107,7 @@ class ProjectTest {
     makeAStore(repository);
 
     assertThat(in(below).call("tasks", "--store", ".ralph/store").err())
-        .contains("there is no store at '" + below.resolve(".ralph/store") + "'");
+        .contains("no store at '" + below.resolve(".ralph/store") + "'");
     assertThat(in(below).call("task", "add", "two", "--store", "own").code())
         .as("a typo in --store makes nothing")
         .isEqualTo(1);
@@ -131,16 +131,16 @@ class ProjectTest {
     in(repository).call("task", "add", "--create", "--store", "log", "one");
 
     assertThat(in(below).with("RALPH_STORE", "other").call("tasks").err())
-        .contains("there is no store at '" + below.resolve("other") + "'");
+        .contains("no store at '" + below.resolve("other") + "'");
     assertThat(in(repository.resolve("src")).with("RALPH_STORE", "../log").call("tasks").out())
         .startsWith("t1 ");
     assertThat(in(below).with("RALPH_STORE", "../log").call("tasks").err())
-        .contains("there is no store at '" + below.resolveSibling("log") + "'");
+        .contains("no store at '" + below.resolveSibling("log") + "'");
   }
 
   @Test
   void aStoreThatIsMadeIsSaid() {
-    String made = "ralph: made the store " + below.resolve(".ralph/store") + "\n";
+    String made = "ralph: created the store " + below.resolve(".ralph/store") + "\n";
 
     assertThat(in(below).call("task", "add", "one").err()).isEqualTo(made);
     assertThat(in(below).call("task", "add", "two").err()).isEmpty();
@@ -148,7 +148,7 @@ class ProjectTest {
             in(repository)
                 .call("build", "--agent", "true", "-i", "1", "--prompt", "x", "--store", "new")
                 .err())
-        .isEqualTo("ralph: made the store " + repository.resolve("new") + "\n");
+        .isEqualTo("ralph: created the store " + repository.resolve("new") + "\n");
   }
 
   @Test
@@ -156,7 +156,7 @@ class ProjectTest {
     Result refused = in(below).call("message", "hello");
 
     assertThat(refused.code()).isEqualTo(1);
-    assertThat(refused.err()).contains("there is no store in").hasLineCount(1);
+    assertThat(refused.err()).contains("no store in").hasLineCount(1);
     assertThat(below.resolve(".ralph")).doesNotExist();
   }
 

@@ -71,7 +71,7 @@ class SessionNamesTest {
   void aNameFromTheEnvironmentIsCheckedAsWell() {
     assertThat(terminal.with("RALPH_SESSION", "atuh").call("pause").err())
         .isEqualTo(
-            "ralph: no session 'atuh', which is the value of RALPH_SESSION, in "
+            "ralph: no session 'atuh' (from RALPH_SESSION) in "
                 + store
                 + "; did you mean 'auth'?\n");
     assertThat(terminal.call("tasks", "-n", "auth").err()).isEmpty();
@@ -82,13 +82,13 @@ class SessionNamesTest {
     terminal.call("message", "-n", "docs", "hello");
 
     assertThat(terminal.call("tasks", "-n", "something-else").err())
-        .endsWith(" in " + store + "; there are 'auth', 'docs'\n")
+        .endsWith(" in " + store + "; existing sessions: 'auth', 'docs'\n")
         .hasLineCount(1);
     for (int i = 0; i < 20; i++) {
       terminal.call("message", "-n", "s" + i, "hello");
     }
     assertThat(terminal.call("tasks", "-n", "something-else").err())
-        .endsWith("; ralph sessions lists those there are\n");
+        .endsWith("; ralph sessions lists the sessions\n");
   }
 
   @Test
@@ -99,7 +99,7 @@ class SessionNamesTest {
         .isEqualTo(
             "ralph: no session 'auth' in "
                 + folder.resolve("empty")
-                + ", which has no sessions yet; ralph build, task add or message begins one\n");
+                + ", which has no sessions; start a session with ralph build, task add or message\n");
   }
 
   @ParameterizedTest
@@ -131,8 +131,8 @@ class SessionNamesTest {
     assertThat(refused.code()).isEqualTo(2);
     assertThat(refused.err())
         .isEqualTo(
-            "ralph: a new session's name must not begin with '-', as '-x' does: that is most"
-                + " likely an option\n");
+            "ralph: the name of a new session must not begin with '-': '-x' looks like an"
+                + " option\n");
     assertThat(terminal.sessions()).containsExactly("auth");
   }
 

@@ -68,13 +68,13 @@ class BranchCommandTest {
 
   @Test
   void whatASessionLeftIsSeenTakenOverAndDiscarded() throws Exception {
-    assertThat(run("branch", "list")).startsWith("No branches of sessions");
-    assertThat(refused("branch", "diff")).contains("no session has left a branch here");
+    assertThat(run("branch", "list")).startsWith("No session branches");
+    assertThat(refused("branch", "diff")).contains("no session branches");
     work("auth", "new.txt");
 
     assertThat(run("branch", "list")).isEqualTo("ralph/auth  1 commit\n");
     assertThat(run("branch", "diff")).contains("+++ b/new.txt\n").contains("+auth\n");
-    assertThat(refused("branch", "discard", "auth")).contains("would be lost: 1 commit");
+    assertThat(refused("branch", "discard", "auth")).contains("would lose: 1 commit");
     assertThat(folder.resolve("new.txt")).doesNotExist();
 
     Terminal.Result merged = terminal.call("branch", "merge", "auth");
@@ -106,7 +106,7 @@ class BranchCommandTest {
     assertThat(run("branch", "merge")).isEqualTo("Merged 1 commit from ralph/auth\n");
     assertThat(git("rev-parse", "main")).isEqualTo(pushed);
     assertThat(run("branch", "discard", "--force")).isEqualTo("Discarded ralph/auth\n");
-    assertThat(run("branch", "list")).startsWith("No branches of sessions");
+    assertThat(run("branch", "list")).startsWith("No session branches");
   }
 
   @Test
@@ -125,10 +125,10 @@ class BranchCommandTest {
     Terminal.Result merged = terminal.call("branch", "merge");
 
     assertThat(merged.code()).as(merged.err()).isZero();
-    assertThat(merged.err()).contains("1 file changed in its work tree and not committed");
+    assertThat(merged.err()).contains("1 file with uncommitted changes in the work tree");
     assertThat(folder.resolve("new.txt")).exists();
     assertThat(folder.resolve("a.txt")).hasContent("my own change\n");
-    assertThat(refused("branch", "discard")).contains("would be lost: 1 changed file");
+    assertThat(refused("branch", "discard")).contains("would lose: 1 changed file");
     git("switch", "--quiet", "--detach");
     assertThat(refused("branch", "merge")).contains("no branch is checked out");
     assertThat(run("branch", "discard", "--force")).contains("Discarded");
@@ -186,7 +186,7 @@ class BranchCommandTest {
       ralph.append(Topic.of("ralph.auth.control"), host, "");
     }
     assertThat(refused("branch", "discard", "auth", "--force"))
-        .contains("a loop works on the session auth, in process 7 on blue")
+        .contains("a loop runs the session auth, in process 7 on blue")
         .contains("ralph stop -n auth");
     run("stop", "-n", "auth", "--gone");
     assertThat(run("branch", "discard", "auth", "--force")).contains("Discarded");

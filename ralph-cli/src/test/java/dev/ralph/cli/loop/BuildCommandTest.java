@@ -59,11 +59,11 @@ class BuildCommandTest {
               hello  there you
             Done!
 
-            auth: loop ended: max_iterations after 2 iterations; exit code 3; go on with: ralph build -n \
+            auth: loop ended: max_iterations after 2 iterations; exit code 3; continue with: ralph build -n \
             auth --agent 'echo '\\''hello  there'\\'' "you"' -i 2
             """);
     assertThat(result.err())
-        .isEqualTo("ralph: made the store " + folder.resolve(".ralph/store") + "\n");
+        .isEqualTo("ralph: created the store " + folder.resolve(".ralph/store") + "\n");
     assertThat(terminal.call("iterations", "--transcript", "2").out()).contains("hello  there you");
   }
 
@@ -150,7 +150,7 @@ class BuildCommandTest {
     assertThat(result.code()).isEqualTo(5);
     assertThat(result.out())
         .contains("Failed: 'false' ended with exit code 1 and printed nothing\n")
-        .contains("1 iteration: the iteration failed; go on with: ralph build ");
+        .contains("1 iteration: the iteration failed; continue with: ralph build ");
   }
 
   @Test
@@ -172,7 +172,7 @@ class BuildCommandTest {
     assertThat(build("sh -c 'echo one; exit 3'", "-i", "1", "--quiet").out())
         .contains("Failed: 'sh' ended with exit code 3; its last lines:\n  one\n")
         .contains(
-            "; to see why: ralph iterations -n auth --transcript 2; go on with: ralph build ");
+            "; to see why: ralph iterations -n auth --transcript 2; continue with: ralph build ");
   }
 
   private static final String TELLS =
@@ -202,11 +202,11 @@ class BuildCommandTest {
             "true", "-i", "1", "--max-cost", "1", "--iteration-max-tokens", "9", "--timeout", "1h");
 
     assertThat(result.err().lines())
-        .filteredOn(line -> line.contains("not in force"))
+        .filteredOn(line -> line.contains("not enforced"))
         .hasSize(2)
         .allMatch(line -> line.contains("RALPH_USAGE"))
-        .anyMatch(line -> line.contains("--max-cost is not in force"))
-        .anyMatch(line -> line.contains("--iteration-max-tokens is not in force"));
+        .anyMatch(line -> line.contains("--max-cost is not enforced"))
+        .anyMatch(line -> line.contains("--iteration-max-tokens is not enforced"));
     assertThat(result.out()).contains("reports no usage");
   }
 
@@ -217,7 +217,7 @@ class BuildCommandTest {
             "build", "--agent", "codex", "-i", "1", "--max-cost", "1", "--max-tokens", "5");
 
     assertThat(result.err())
-        .contains("--max-cost is not in force as long as the price of its model is not known")
+        .contains("--max-cost is not enforced while the price of the model is unknown")
         .doesNotContain("--max-tokens is");
   }
 
@@ -249,8 +249,8 @@ class BuildCommandTest {
 
     assertThat(result.out()).contains("tools of the MCP server ralph", "- task_next: takes");
     assertThat(result.err())
-        .contains("--max-cost is not in force unless the agent tells what it costs")
-        .contains("--max-tokens is not in force before an iteration has ended");
+        .contains("--max-cost is not enforced unless the agent reports its cost")
+        .contains("--max-tokens is not enforced before the end of an iteration");
   }
 
   @Test
@@ -273,7 +273,7 @@ class BuildCommandTest {
     assertThat(result.out())
         .contains("waiting 1 s after an iteration that changed nothing\n")
         .contains("loop ended: no_progress after 3 iterations: nothing has changed in 3 iterations")
-        .contains("; go on with: ralph build -n auth ");
+        .contains("; continue with: ralph build -n auth ");
   }
 
   @Test
@@ -281,7 +281,7 @@ class BuildCommandTest {
     terminal.call("task", "add", "--create", "one");
     assertThat(build("true", "-i", "1").out())
         .contains(
-            "max_iterations after 1 iteration: 1 task left; exit code 3; go on with: ralph build ");
+            "max_iterations after 1 iteration: 1 task left; exit code 3; continue with: ralph build ");
   }
 
   @ParameterizedTest
@@ -331,7 +331,7 @@ class BuildCommandTest {
     terminal.call("task", "done", "t1");
     terminal.call("complete");
     assertThat(build("true").out())
-        .endsWith("auth: loop ended: completed after 0 iterations; nothing was left to do\n");
+        .endsWith("auth: loop ended: completed after 0 iterations; no open work\n");
   }
 
   @Test
@@ -343,7 +343,7 @@ class BuildCommandTest {
 
     assertThat(result.out())
         .containsPattern(
-            "^paused since \\d\\d:\\d\\d; go on with: ralph resume -n auth --store .ralph/store\n")
+            "^paused since \\d\\d:\\d\\d; continue with: ralph resume -n auth --store .ralph/store\n")
         .contains("loop ended: time_limit after 0 iterations");
   }
 
@@ -365,17 +365,18 @@ class BuildCommandTest {
   @Test
   void whatWasPipedInIsPipedInAgain() {
     assertThat(terminal.pipe("Do it", "build", "--agent", "true", "-i", "1").out())
-        .endsWith("; go on with the same text piped into: ralph build -n auth --agent true -i 1\n");
+        .endsWith(
+            "; continue with the same text piped into: ralph build -n auth --agent true -i 1\n");
     assertThat(terminal.pipe("", "build", "--agent", "true", "-i", "1").out())
         .as("nothing piped in, as from /dev/null")
-        .contains("go on with: ralph build -n auth --agent true -i 1\n");
+        .contains("continue with: ralph build -n auth --agent true -i 1\n");
   }
 
   @Test
   void anAgentThatIsNotThereIsFoundBeforeAnythingIsMade() {
     terminal.with("PATH", "/usr/bin:/bin");
     assertNotThere(build("no-such-program-at-all"), "'no-such-program-at-all' is not on the PATH");
-    assertNotThere(build("./no/agent x"), "'./no/agent' is no file that can be run");
+    assertNotThere(build("./no/agent x"), "'./no/agent' is not an executable file");
     terminal.with("PATH", folder.toString());
     assertNotThere(build("claude"), "npm install -g @anthropic-ai/claude-code");
   }
@@ -428,7 +429,7 @@ class BuildCommandTest {
                 .toArray(new String[0]));
 
     assertThat(result.code()).isEqualTo(5);
-    assertThat(result.err()).startsWith("ralph: made the store ").hasLineCount(1);
+    assertThat(result.err()).startsWith("ralph: created the store ").hasLineCount(1);
     JsonNode failure = given("the failure", "failure");
     assertThat(failure.get("kind").asText()).isEqualTo("event");
     assertThat(failure.get("type").asText()).isEqualTo("iteration_ended");
@@ -486,7 +487,7 @@ class BuildCommandTest {
   void aHookThatHangsIsEnded() {
     Result result = build("true", "-i", "1", "--on-end", "sleep 1000");
     assertThat(result.code()).isEqualTo(3);
-    assertThat(result.err()).contains("it was ended after 10 s");
+    assertThat(result.err()).contains("ended after 10 s");
   }
 
   @Test
@@ -503,11 +504,12 @@ class BuildCommandTest {
     Result second = build("true");
     assertThat(second.code()).as("two loops on one session").isEqualTo(1);
     assertThat(second.err()).startsWith("ralph: ").hasLineCount(1);
-    assertThat(terminal.call("stop").out()).startsWith("Stop ordered");
+    assertThat(terminal.call("stop").out()).startsWith("Stop requested");
     Files.createFile(ordered);
 
     assertThat(loop.get().code()).isEqualTo(9);
-    assertThat(loop.get().out()).contains("stopped after 1 iteration; exit code 9; go on with: ");
+    assertThat(loop.get().out())
+        .contains("stopped after 1 iteration; exit code 9; continue with: ");
   }
 
   @Test
@@ -547,14 +549,13 @@ class BuildCommandTest {
         .startsWith("auth in " + folder.resolve(".ralph/store") + "\n")
         .contains("  tasks: 1 of 2 completed, 1 remaining, 1 unread message\n")
         .contains(
-            "  agent: true, 1 iteration at most, timeout 1h, max cost 5 (not in force until the"
-                + " agent tells what it uses, in the file that RALPH_USAGE names), gate: sh -c"
-                + " true\n\n")
+            "  agent: true, 1 iteration at most, timeout 1h, max cost 5 (not enforced until the"
+                + " agent reports its usage in the file of RALPH_USAGE), gate: sh -c true\n\n")
         .containsPattern("Iteration #1\\.\\.\\. \\d+\\.\\ds, 1 of 2 tasks done\n")
         .containsPattern("Done! \\d+\\.\\ds, 1 of 2 tasks done\n")
         .containsPattern(
             "max_iterations after 1 iteration: 1 task left; 1 message is not read yet: m1 hello\n"
-                + "  \\d+\\.\\ds, 1 of 2 tasks done\n  exit code 3\n  go on with: ralph build")
+                + "  \\d+\\.\\ds, 1 of 2 tasks done\n  exit code 3\n  continue with: ralph build")
         .as("without TERM nothing is drawn again")
         .doesNotContain("\u001b", "\r");
   }
@@ -669,7 +670,7 @@ class BuildCommandTest {
     for (String more : List.of("--dry-run", "--quiet")) {
       Result result = build("cat", "-i", "1", more);
       assertThat(result.code()).as(result.err()).isEqualTo(more.equals("--quiet") ? 3 : 0);
-      assertThat(result.err()).contains("no spec './specs/SPEC.md'").hasLineCount(1);
+      assertThat(result.err()).contains("no ./specs/SPEC.md;").hasLineCount(1);
     }
     assertThat(build("cat", "-i", "1").out()).contains("- Spec: none", "Write the parser");
     assertThat(build("cat", "--spec", "specs/SPEC.md").code()).isEqualTo(1);
@@ -686,7 +687,7 @@ class BuildCommandTest {
     assertThat(result.err())
         .contains(
             "'no-such-agent' is not on the PATH",
-            "'no-such-gate' is not on the PATH",
+            "'no-such-gate' of the gate is not on the PATH",
             "the template has no {{tools}}");
     assertThat(folder.resolve(".ralph")).doesNotExist();
   }
@@ -698,13 +699,13 @@ class BuildCommandTest {
     terminal.with("PATH", bin.toString());
     assertThat(terminal.call("build").err())
         .startsWith("ralph: 'opencode' is not on the PATH; install it with: ")
-        .endsWith("; or use what is there: --agent codex\n");
+        .endsWith("; or use an installed agent: --agent codex\n");
   }
 
   @Test
   void thatAPromptTakesThePlaceOfWhatIsPipedInIsSaid() {
     Result result = terminal.pipe("PIPED", "build", "--agent", "cat", "-i", "1", "-p", "own");
-    assertThat(result.err()).contains("what is piped in is not read, because --prompt is given\n");
+    assertThat(result.err()).contains("standard input is ignored because --prompt is given\n");
     assertThat(result.out()).contains("own").doesNotContain("PIPED");
     assertThat(terminal.pipe("", "build", "--agent", "cat", "-i", "1", "-p", "own").err())
         .doesNotContain("piped");
@@ -733,7 +734,7 @@ class BuildCommandTest {
     assertThat(done.code()).as(done.err()).isZero();
     Files.writeString(list, "- [x] nothing is open\n");
     assertThat(terminal.call("build", "-n", "new", "--agent", "cat", "--tasks", "todo.md").err())
-        .contains("say what to do by");
+        .contains("or the work by");
     assertThat(build("cat", "--tasks", "none.md").code()).isEqualTo(1);
   }
 
@@ -777,7 +778,7 @@ class BuildCommandTest {
 
     Result result = build("true", "--tasks", "plan.md", "-i", "1");
 
-    assertThat(result.err()).contains("there is no open item ('- [ ] text') in plan.md");
+    assertThat(result.err()).contains("no open item ('- [ ] text') in plan.md");
   }
 
   @ParameterizedTest

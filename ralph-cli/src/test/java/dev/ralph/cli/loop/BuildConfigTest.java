@@ -62,7 +62,7 @@ class BuildConfigTest {
     Terminal below = new Terminal(folder.resolve("below"));
     assertThat(below.call("init", "--json").out()).contains("\"file\":\"");
     Files.delete(folder.resolve("below/.ralph.conf"));
-    assertThat(below.call("init").err()).contains("takes the place of " + config);
+    assertThat(below.call("init").err()).contains("this file replaces " + config);
   }
 
   @Test
@@ -176,10 +176,10 @@ class BuildConfigTest {
       delimiter = '|',
       value = {
         "iteratons = 3      | 1: ralph build has no option 'iteratons'; did you mean iterations?",
-        "xyzzy = 3          | 1: ralph build has no option 'xyzzy'; ralph build --help shows all",
-        "prompt = do it     | 1: 'prompt' is for the command line only",
-        "agent true         | 1: write an option as NAME = VALUE, and a comment on a line that begins with #",
-        "agent =            | 1: agent has no value; put a # before the line to leave it out",
+        "xyzzy = 3          | 1: ralph build has no option 'xyzzy'; ralph build --help lists the options",
+        "prompt = do it     | 1: 'prompt' is for the command line only; remove it from the file",
+        "agent true         | 1: not an option; write NAME = VALUE, or # before a comment",
+        "agent =            | 1: agent has no value; put # before the line to omit the option",
         "quiet = maybe      | 1: quiet must be yes or no, not 'maybe'",
         "model = a;model = b| 2: model was given before; give it once",
         "redact = no        | 1: redact must be on or off, not 'no'",
@@ -199,7 +199,7 @@ class BuildConfigTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "timeout = 5        | timeout in FILE:2 must be a time such as",
+        "timeout = 5        | timeout in FILE:2 must be a duration such as",
         "iterations = many  | iterations in FILE:2 must be a number from 0",
         "gate = it's broken | gate in FILE:2 'it's broken': a single quote is not closed",
         "agent = it's broken | agent in FILE:2 'it's broken': a single quote is not closed",

@@ -112,14 +112,13 @@ class BuildRolesTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "--agent cat -m plan=x | --model plan=… is for an agent that is not named; name it by"
-            + " --agent plan=AGENT",
-        "--agent cat --review-every 2 | --review-every is for an agent that is not named; name it"
-            + " by --agent review=AGENT",
+        "--agent cat -m plan=x | --model plan=… needs an agent; give" + " --agent plan=AGENT",
+        "--agent cat --review-every 2 | --review-every needs an agent; give"
+            + " --agent review=AGENT",
         "--agent plan=cat --agent plan=true | --agent plan was given twice; give it once",
         "--agent cat --agent build=true | --agent was given twice; give it once",
         "--agent cat --agent plan=cat -m plan=x | --model plan=… is for opencode, claude, codex",
-        "--agent cat --agent plan=cat --timeout plan=x | --timeout plan=… must be a time such as",
+        "--agent cat --agent plan=cat --timeout plan=x | --timeout plan=… must be a duration such as",
       })
   void whatMakesNoSenseIsRefused(String words, String message) {
     Result result = terminal.call(("build " + words).split(" "));

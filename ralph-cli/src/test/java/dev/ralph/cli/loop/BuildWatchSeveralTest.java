@@ -153,7 +153,7 @@ class BuildWatchSeveralTest {
     run("task", "done", "-n", session, "t3");
     letEnd("2");
     String end = process.assertEnds(ExitCode.DONE);
-    assertThat(end.split(Pattern.quote(TerminalProcess.END))).as("given back once").hasSize(2);
+    assertThat(end.split(Pattern.quote(TerminalProcess.END))).as("released once").hasSize(2);
     assertThat(afterThePage(end))
         .contains("loop ended: completed")
         .contains("all stories of add-house are complete")
@@ -184,12 +184,12 @@ class BuildWatchSeveralTest {
     buildAChange("--agents", "2");
     String session = session(process.await("works on 1 as"));
     process.type("syes\r");
-    process.await("it stops after");
+    process.await("stopping after");
     run("task", "done", "-n", session, "t1");
     letEnd("1");
     assertThat(afterThePage(process.assertEnds(ExitCode.STOPPED)))
         .contains("loop ended: stopped", "0 of 2 stories are complete")
-        .contains("go on with: ralph build -n " + session);
+        .contains("continue with: ralph build -n " + session);
     assertThat(git("show", "ralph/add-house:" + LIST)).contains("[x] 1.1", "[ ] 1.2");
   }
 

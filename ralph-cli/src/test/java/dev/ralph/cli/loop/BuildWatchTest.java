@@ -134,11 +134,11 @@ class BuildWatchTest {
     build();
     process.await("begin red");
     process.type("syes\r");
-    process.await("it stops after this iteration");
+    process.await("stopping after this iteration");
     letTheAgentEnd();
     assertThat(afterThePage(process.assertEnds(ExitCode.STOPPED)))
         .contains("auth: loop ended: stopped after 1 iteration")
-        .contains("go on with: ralph build -n auth");
+        .contains("continue with: ralph build -n auth");
   }
 
   @Test
@@ -180,6 +180,6 @@ class BuildWatchTest {
   @Test
   void whatAHostWorksOnIsWatchedByAnotherCommand() {
     assertThat(terminal.call("build", "--detach", "--watch", "-p", "x").err())
-        .contains("--watch can't be given with --detach");
+        .contains("--watch cannot be combined with --detach");
   }
 }

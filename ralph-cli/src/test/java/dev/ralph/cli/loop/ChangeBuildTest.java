@@ -136,7 +136,8 @@ class ChangeBuildTest {
     assertThat(result.code()).isEqualTo(3);
     assertThat(result.out())
         .contains("max_iterations after 1 iteration: 0 of 2 stories are complete; story 1: 1 task")
-        .containsPattern("go on with: ralph build -n add-house-\\w{8} --change add-house --agent");
+        .containsPattern(
+            "continue with: ralph build -n add-house-\\w{8} --change add-house --agent");
 
     assertThat(build("--json").out().lines().reduce((a, b) -> b).orElseThrow())
         .contains("\"kind\":\"change_ended\"")
@@ -192,8 +193,8 @@ class ChangeBuildTest {
     Files.writeString(tasks, Files.readString(tasks).replace("1.2 a lock", "1.3 a bell"));
     assertThat(build("--dry-run").err())
         .isEqualTo(
-            "ralph: the tasks shown are those of the last run; the next one begins with what"
-                + " tasks.md has\n");
+            "ralph: the tasks shown are from the last run; the next run starts with"
+                + " tasks.md\n");
   }
 
   @Test
@@ -207,7 +208,7 @@ class ChangeBuildTest {
 
   @Test
   void aProjectThatNothingChecksIsSpokenOf() throws IOException {
-    String warning = "says how to check this project";
+    String warning = "no checks found in a build file";
     assertThat(build("-i", "1").err()).doesNotContain(warning);
     Files.delete(folder.resolve("openspec/verify"));
     assertThat(build("-i", "1").err()).contains(warning);
@@ -222,8 +223,8 @@ class ChangeBuildTest {
   void whatCannotWorkIsSaid() throws IOException {
     assertThat(terminal.call("build", "--change", "add-hous", "--agent", "true").err())
         .contains("no change 'add-hous'", "available: add-house");
-    assertThat(build("-p", "do it").err()).contains("--change has a prompt of its own");
-    assertThat(build("-s", "x.md").err()).contains("--change says what to build");
+    assertThat(build("-p", "do it").err()).contains("--change has its own prompt");
+    assertThat(build("-s", "x.md").err()).contains("--change defines the work");
     assertThat(build("-n", "other").code()).isEqualTo(1);
     assertThat(terminal.call("build", "--yes", "--change", "add-house", "--agent", "nowhere").err())
         .contains("'nowhere'");
@@ -346,20 +347,20 @@ class ChangeBuildTest {
   void whatWasDoneElsewhereIsSpokenOf() throws Exception {
     makeARepository();
     String here = "openspec/changes/add-house/tasks.md";
-    assertThat(build("-i", "1").err()).doesNotContain("will be done again");
+    assertThat(build("-i", "1").err()).doesNotContain("will be repeated");
 
     assertThat(build("--worktree", "-i", "2").err())
         .contains(
-            "warning: 1 task that is ticked in "
+            "warning: 1 task ticked in "
                 + folder.resolve(here)
-                + " is not ticked in the work tree, and will be done again; to keep what was done,"
+                + " is not ticked in the work tree and will be repeated; to keep the work,"
                 + " commit it here and merge it there\n");
     assertThat(build("-i", "1").err())
         .contains(
-            "warning: 1 task that is ticked in "
+            "warning: 1 task ticked in "
                 + folder.resolve(".ralph/worktrees/add-house").resolve(here)
-                + " is not ticked here, and will be done again; --worktree goes on there\n");
-    assertThat(build("--worktree").err()).doesNotContain("will be done again");
+                + " is not ticked here and will be repeated; --worktree continues there\n");
+    assertThat(build("--worktree").err()).doesNotContain("will be repeated");
   }
 
   @Test
@@ -414,8 +415,7 @@ class ChangeBuildTest {
     Result result = build("--worktree");
     assertThat(result.code()).isEqualTo(1);
     String tree = folder + "/.ralph/worktrees/add-house merge ";
-    assertThat(result.err())
-        .contains("does not have the change 'add-house'", "run: git -C " + tree + "YOUR");
+    assertThat(result.err()).contains("has no change 'add-house'", "run: git -C " + tree + "YOUR");
 
     git("add", "openspec");
     git("commit", "--quiet", "-m", "with");

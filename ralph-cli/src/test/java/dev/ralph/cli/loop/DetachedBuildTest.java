@@ -102,8 +102,7 @@ class DetachedBuildTest {
     folder = Files.createDirectories(folder.resolve("services/a b"));
     terminal = new Terminal(folder);
     assertThat(refused("build", "-n", "auth", "-p", "Do it", "--detach"))
-        .contains("nothing of the folder")
-        .contains("is committed");
+        .contains("has no committed files");
     Files.writeString(folder.resolve("spec.md"), "# A\n");
     git("add", ".");
     git("commit", "--quiet", "-m", "a");
@@ -122,7 +121,7 @@ class DetachedBuildTest {
     git("init", "--quiet", "--bare", temporary.resolve("origin.git").toString());
     git("remote", "add", "origin", temporary.resolve("origin.git").toString());
     assertThat(refused("build", "-n", "a", "-p", "Do it", "--detach"))
-        .contains("no host could fetch it; run: git push origin main");
+        .contains("hosts cannot fetch it; run: git push origin main");
     git("push", "--quiet", "origin", "main");
     Files.writeString(folder.resolve("specs/new.md"), "# New\n");
     assertThat(refused("build", "-n", "a", "-s", "specs/new.md", "--detach"))
@@ -135,7 +134,7 @@ class DetachedBuildTest {
 
     git("remote", "set-url", "origin", temporary.resolve("origin.git").toString());
     Terminal.Result result = terminal.call("build", "-n", "a", "-p", "Do it", "--detach", "--json");
-    assertThat(result.err()).contains("1 file is changed and not committed");
+    assertThat(result.err()).contains("1 file has uncommitted changes");
     JsonNode offer = new ObjectMapper().readTree(result.out()).get("offer");
     assertThat(offer.get("repository").asText()).endsWith("/origin.git");
   }
@@ -143,22 +142,22 @@ class DetachedBuildTest {
   @Test
   void whatIsTheHostsAffairIsNotPassedOverInSilence() {
     assertThat(refused("build", "-n", "a", "-p", "x", "--detach", "--gate", "true"))
-        .contains("--gate is for the host that runs the session; give it to ralph work");
+        .contains("--gate is for the host; give it to ralph work");
     assertThat(refused("build", "-n", "a", "--detach", "--change", "x"))
-        .contains("--change can't be given with --detach");
+        .contains("--change cannot be combined with --detach");
     assertThat(refused("build", "-n", "a", "--label", "gpu")).contains("--label is for --detach");
     assertThat(refused("build", "-n", "a", "-p", "x", "--detach", "--label", "-x y"))
         .contains("a label must have 1 to 64 letters");
-    assertThat(refused("build", "-n", "a", "--detach")).contains("say what to do by --prompt");
+    assertThat(refused("build", "-n", "a", "--detach")).contains("or the work by --prompt");
   }
 
   @Test
   void anOfferIsTakenBackByStop() {
     run("build", "-n", "auth", "-p", "Do it", "--detach");
-    assertThat(run("stop", "-n", "auth", "--reason", "enough")).contains("no host runs auth now");
+    assertThat(run("stop", "-n", "auth", "--reason", "enough")).contains("no host runs auth");
 
     assertThat(offered("auth").isOpen()).isFalse();
     assertThat(run("status", "-n", "auth")).contains("ended the session: stopped: enough");
-    assertThat(run("stop", "-n", "auth")).contains("there is nothing to stop");
+    assertThat(run("stop", "-n", "auth")).contains("nothing to stop");
   }
 }

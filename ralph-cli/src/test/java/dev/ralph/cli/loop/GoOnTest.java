@@ -223,7 +223,7 @@ class GoOnTest {
 
   /** Types what the last line of an output says to go on with. */
   private Result typed(String out, Way way) {
-    String said = way == Way.PIPED ? "go on with the same text piped into: " : "go on with: ";
+    String said = way == Way.PIPED ? "continue with the same text piped into: " : "continue with: ";
     Matcher line = Pattern.compile(said + "(ralph build .*)\n$").matcher(out);
     assertThat(line.find()).as(out).isTrue();
     List<String> words = CommandLineWords.split(line.group(1));
@@ -258,7 +258,7 @@ class GoOnTest {
 
     Result result = terminal.call("build", "-n", "auth", "--agent", "true", "-i", "1", "-p", text);
 
-    assertThat(result.out()).endsWith("; go on with the same command\n");
+    assertThat(result.out()).endsWith("; continue with the same command\n");
   }
 
   // ---- a session of tasks only
@@ -280,13 +280,13 @@ class GoOnTest {
 
     assertThat(done.code()).as(done.err()).isZero();
     assertThat(done.out())
-        .endsWith("auth: loop ended: completed after 0 iterations; nothing was left to do\n");
+        .endsWith("auth: loop ended: completed after 0 iterations; no open work\n");
     assertThat(terminal.call("status", "-n", "auth").out()).startsWith("auth: completed\n");
     Result again = terminal.call("build", "-n", "auth", "--agent", "true");
     assertThat(again.code()).isZero();
-    assertThat(again.out()).doesNotContain("Iteration").contains("nothing was left to do");
+    assertThat(again.out()).doesNotContain("Iteration").contains("no open work");
     assertThat(terminal.call("build", "-n", "auth", "--agent", "true", "--dry-run").err())
-        .contains("no task is open and no message unread, so ralph build only runs the gates\n");
+        .contains("no open task and no unread message; ralph build only runs the gates\n");
   }
 
   @Test
@@ -308,7 +308,7 @@ class GoOnTest {
     prepare(Way.TASKS);
     finish(Way.TASKS);
     assertThat(terminal.call("complete", "-n", "auth").line())
-        .isEqualTo("Completion claimed; the next ralph build grants it once the gates pass");
+        .isEqualTo("Completion claimed; the next ralph build accepts it if the gates pass");
     assertThat(terminal.call("build", "-n", "auth", "--agent", "true").code()).isZero();
     assertThat(terminal.call("status", "-n", "auth").out()).startsWith("auth: completed\n");
   }
@@ -331,7 +331,7 @@ class GoOnTest {
       Result result = terminal.call("build", "-n", session, "--agent", "true");
       assertThat(result.code()).isEqualTo(1);
       assertThat(result.err())
-          .contains("SPEC.md' does not exist; name one by --spec FILE, or say what to do by")
+          .contains("SPEC.md' does not exist; give a spec by --spec FILE, or the work by")
           .hasLineCount(1);
     }
   }
@@ -340,7 +340,7 @@ class GoOnTest {
   void thatThereIsNoSpecIsSaidWhenASessionBegins() throws Exception {
     prepare(Way.TASKS);
     assertThat(terminal.call("build", "-n", "auth", "--agent", "true", "-i", "1").err())
-        .containsOnlyOnce("there is no spec './specs/SPEC.md'");
+        .containsOnlyOnce("no ./specs/SPEC.md;");
     assertThat(terminal.call("build", "-n", "auth", "--agent", "true", "-i", "1").err())
         .doesNotContain("spec");
   }

@@ -91,7 +91,7 @@ class TrustTest {
     assertThat(result.out()).isEmpty();
     assertThat(result.err())
         .isEqualTo(
-            "ralph build would take from "
+            "ralph build reads from "
                 + project.resolve(".ralph.conf")
                 + ":\n  runs  agent = "
                 + touch("agent")
@@ -105,9 +105,9 @@ class TrustTest {
                 + harm
                 + "/end' \\u001b[2K\\u001b[1A\\u202e"
                 + "\n        spec = /etc/passwd\n        iterations = 1\n        redact = off\n"
-                + "ralph: nothing was run, because you have not trusted "
+                + "ralph: nothing was run, because you have not trusted the present version of "
                 + project.resolve(".ralph.conf")
-                + " as it is now; if it may do that, run: ralph trust (or build with --yes)\n");
+                + "; to trust it, run: ralph trust (or build with --yes)\n");
   }
 
   @ParameterizedTest
@@ -152,7 +152,8 @@ class TrustTest {
     Result result = build("--prompt", "x");
 
     assertThat(result.code()).isEqualTo(2);
-    assertThat(result.err()).contains(":1: 'yes' is for the command line only");
+    assertThat(result.err())
+        .contains(":1: 'yes' is for the command line only; remove it from the file");
     nothingWasRun();
   }
 
@@ -183,7 +184,7 @@ class TrustTest {
 
     assertThat(trusted.code()).as(trusted.err()).isZero();
     assertThat(trusted.out())
-        .startsWith("ralph build would take from " + project.resolve(".ralph.conf") + ":\n")
+        .startsWith("ralph build reads from " + project.resolve(".ralph.conf") + ":\n")
         .contains("\n  runs  gate = " + touch("gate") + "\n", "\\u001b[2K")
         .endsWith("\nTrusted: " + project.resolve(".ralph.conf") + "\n");
     nothingWasRun();
@@ -260,7 +261,7 @@ class TrustTest {
     config("agent = echo " + key, "iterations = 1", "redact = off");
     Terminal homeless = new Terminal(project).with("RALPH_SESSION", "auth");
 
-    assertThat(homeless.call("trust").err()).contains("neither HOME nor XDG_STATE_HOME is set");
+    assertThat(homeless.call("trust").err()).contains("set HOME or XDG_STATE_HOME");
     Result built = homeless.call("build", "--prompt", "x", "--yes");
 
     assertThat(built.code()).as(built.err()).isEqualTo(3);
@@ -274,7 +275,7 @@ class TrustTest {
     Result result = terminal.call("trust");
 
     assertThat(result.code()).isEqualTo(1);
-    assertThat(result.err()).startsWith("ralph: there is nothing to trust: ");
+    assertThat(result.err()).startsWith("ralph: nothing to trust: ");
   }
 
   @Test
@@ -294,7 +295,8 @@ class TrustTest {
   void onATerminalHeIsAskedAndMayAgree(String answer) {
     Result result = terminal.terminals("02").type(answer, "build", "--prompt", "x");
 
-    assertThat(result.err()).contains("\nDo you trust that, and everything it runs? [y/N] ");
+    assertThat(result.err())
+        .contains("\nDo you trust these options and all commands they run? [y/N] ");
     wasRun("agent");
     assertThat(build("--prompt", "x").err()).as("asked once").doesNotContain("trust");
   }
@@ -346,7 +348,7 @@ class TrustTest {
     Files.setPosixFilePermissions(record, PosixFilePermissions.fromString("rw-------"));
     Files.setPosixFilePermissions(record.getParent(), PosixFilePermissions.fromString("rwxrwxrwx"));
     assertThat(build("--prompt", "x").code()).isEqualTo(2);
-    assertThat(terminal.call("trust").err()).contains("ralph/trusted is not yours alone");
+    assertThat(terminal.call("trust").err()).contains("ralph/trusted is writable by other users");
     nothingWasRun();
   }
 
@@ -405,7 +407,7 @@ class TrustTest {
     assertThat(refused.code()).isEqualTo(2);
     assertThat(refused.err())
         .contains(
-            "ralph build would take from " + project.resolve("openspec/verify") + ":\n",
+            "ralph build reads from " + project.resolve("openspec/verify") + ":\n",
             "  runs  check: " + touch("check") + "\n  runs  test: true\n");
     nothingWasRun();
     assertThat(project.resolve(".ralph")).doesNotExist();
@@ -472,7 +474,7 @@ class TrustTest {
     Result refused = buildChange();
     assertThat(refused.code()).isEqualTo(2);
     assertThat(refused.err())
-        .contains("would take from the project's build files:\n  runs  test: make test\n");
+        .contains("derives from the build files of the project:\n  runs  test: make test\n");
     nothingWasRun();
 
     assertThat(buildChange("--yes", "--gate", "false").code()).isEqualTo(3);
@@ -509,12 +511,12 @@ class TrustTest {
     assertThat(found.code()).isEqualTo(1);
     assertThat(found.out() + found.err()).doesNotContain("PRIVATE");
     assertThat(found.err())
-        .contains("'" + template + "' is a link that leads out of its folder, to '" + secret);
+        .contains("'" + template + "' is a link to a file outside of its folder, '" + secret);
 
     assertThat(build("--dry-run", "--template", ".ralph.template").out()).contains("PRIVATE");
     Files.move(template, project.resolve("t"));
     config("template = t", "agent = true");
-    assertThat(build("--yes").err()).contains("leads out of its folder");
+    assertThat(build("--yes").err()).contains("is a link to a file outside of its folder");
     config("template = " + secret);
     assertThat(build("--dry-run").out()).as("as it was written").contains("PRIVATE");
   }
@@ -533,8 +535,8 @@ class TrustTest {
     assertThat(dry.code()).as(dry.err()).isZero();
     assertThat(dry.out()).doesNotContain("theirs");
     assertThat(dry.err())
-        .contains(".ralph.conf belongs to another user and is not read")
-        .contains(".ralph.template belongs to another user and is not read");
+        .contains(".ralph.conf belongs to another user and is ignored")
+        .contains(".ralph.template belongs to another user and is ignored");
   }
 
   /** Its files are like any others to git, which would take its hooks and settings all the same. */

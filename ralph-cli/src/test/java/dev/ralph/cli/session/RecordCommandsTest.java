@@ -101,7 +101,7 @@ class RecordCommandsTest {
             "→ line ⏎ line",
             "→ [Bash] failed: no\\u001b such file",
             "permission for WebFetch: denied",
-            "the model failed: overloaded; try 2, in 3 s",
+            "the model failed: overloaded; attempt 2, in 3 s",
             "used 10 tokens in, 2 out, $0.02 (opus)",
             "ended");
     assertThat(run("iterations", "--show", "1", "--prompt")).contains("Say\\u001b\n         hi");
@@ -177,7 +177,7 @@ class RecordCommandsTest {
     assertThat(none.code()).isZero();
     assertThat(none.out()).isEmpty();
     assertThat(none.err())
-        .contains("no record of iteration 1 was kept")
+        .contains("iteration 1 has no record")
         .contains("ralph iterations -n auth --transcript 1");
     assertThat(terminal.call("iterations", "--show", "2").code()).isEqualTo(1);
   }
@@ -211,7 +211,7 @@ class RecordCommandsTest {
             #1      100 tokens in, 20 out, $0.50
             #2      24 tokens in, 5 out, $0.05
             #3      unknown
-            #4      nothing told
+            #4      not reported
             in all  at least 124 tokens in, 25 out, $0.55
             """);
     assertThat(run("cost", "--by", "task"))
@@ -254,8 +254,7 @@ class RecordCommandsTest {
         loop -> loop.maxCost(new BigDecimal("5")).maxTokens(1_000));
 
     assertThat(run("cost"))
-        .endsWith(
-            "The newest run has used 100 tokens in, 20 out, $0.50 of $5.00 and 1000 tokens\n");
+        .endsWith("The last run used 100 tokens in, 20 out, $0.50 of $5.00 and 1000 tokens\n");
     JsonNode budget = json("cost", "--json").get("budget");
     assertThat(budget.get("max_cost_usd").asInt()).isEqualTo(5);
     assertThat(budget.get("used").get("cost_usd").asDouble()).isEqualTo(0.5);

@@ -138,7 +138,7 @@ class ReplayCommandTest {
     assertThat(run("status")).contains("completed");
 
     assertThat(run("replay"))
-        .isEqualTo("The session auth-replay plays 2 iterations of auth: nothing differs\n");
+        .isEqualTo("The session auth-replay replays 2 iterations of auth: no differences\n");
 
     assertThat(run("tasks", "-n", "auth-replay")).contains("write it").contains("test it");
     assertThat(run("status", "-n", "auth-replay")).contains("completed");
@@ -171,7 +171,7 @@ class ReplayCommandTest {
       once(session, "task_list", "{}");
     }
 
-    assertThat(run("replay")).endsWith("plays 4 iterations of auth: nothing differs\n");
+    assertThat(run("replay")).endsWith("replays 4 iterations of auth: no differences\n");
 
     assertThat(run("task", "show", "-n", "auth-replay", "t3")).contains("no key");
     assertThat(run("task", "show", "-n", "auth-replay", "t4")).contains("t2").contains("t3");
@@ -204,7 +204,7 @@ class ReplayCommandTest {
           .run();
     }
 
-    assertThat(run("replay")).endsWith("plays 3 iterations of auth: nothing differs\n");
+    assertThat(run("replay")).endsWith("replays 3 iterations of auth: no differences\n");
   }
 
   private static void once(Session session, String tool, String arguments) {
@@ -232,9 +232,9 @@ class ReplayCommandTest {
 
     assertThat(result.code()).isEqualTo(1);
     assertThat(result.out().lines())
-        .anySatisfy(line -> assertThat(line).startsWith("#2, call 1 of task_list: recorded was '"))
+        .anySatisfy(line -> assertThat(line).startsWith("#2, call 1 of task_list: recorded '"))
         .last()
-        .satisfies(line -> assertThat(line).startsWith("The session again plays 2 iterations"));
+        .satisfies(line -> assertThat(line).startsWith("The session again replays 2 iterations"));
     JsonNode answer = JSON.readTree(terminal.call("replay", "--json").out());
     assertThat(answer.get("kind").asText()).isEqualTo("replayed");
     assertThat(answer.get("session").asText()).isEqualTo("auth-replay");
@@ -253,7 +253,7 @@ class ReplayCommandTest {
     Terminal.Result result = terminal.call("replay", "--to", "again");
 
     assertThat(result.code()).isEqualTo(1);
-    assertThat(result.err()).contains("there is a session 'again' already").contains("--to");
+    assertThat(result.err()).contains("the session 'again' already exists").contains("--to");
     assertThat(terminal.call("replay", "-n", "other").code()).isEqualTo(1);
   }
 }

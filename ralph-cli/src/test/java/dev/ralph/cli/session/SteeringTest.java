@@ -51,7 +51,7 @@ class SteeringTest {
     done("task", "done", "t1");
     assertThat(done("status").out()).startsWith("auth: idle").contains("1 of 1", "1 unread");
     assertThat(terminal.call("build", "--agent", "true", "-i", "1").out())
-        .contains("go on with: ralph build -n auth --agent true -i 1");
+        .contains("continue with: ralph build -n auth --agent true -i 1");
     assertThat(terminal.sessions()).containsExactly("auth");
   }
 
@@ -62,7 +62,7 @@ class SteeringTest {
     assertThat(result.code()).isEqualTo(2);
     assertThat(result.err())
         .isEqualTo(
-            "ralph: --name flag required: which session? (or set RALPH_SESSION); there are"
+            "ralph: --name is required (or set RALPH_SESSION); existing sessions:"
                 + " 'auth', 'docs'\n");
   }
 
@@ -88,7 +88,7 @@ class SteeringTest {
     assertThat(build.err()).contains("options from ", ": agent, name\n");
     Files.writeString(folder.resolve(".ralph.conf"), "name = nodocs\n");
     assertThat(terminal.call("status").err())
-        .startsWith("ralph: no session 'nodocs', which .ralph.conf names, in ");
+        .startsWith("ralph: no session 'nodocs' (from .ralph.conf) in ");
   }
 
   // ---- orders
@@ -107,7 +107,7 @@ class SteeringTest {
       ralph.session("auth").loop(agent).maxIterations(2).run();
     }
     assertThat(seen.get(0)).isEqualTo("{\"v\":1,\"kind\":\"control\",\"order\":\"stop\"}");
-    assertThat(seen.get(1)).startsWith("auth: running, stop ordered (");
+    assertThat(seen.get(1)).startsWith("auth: running, stop requested (");
     assertThat(seen.get(2)).contains("\"stopping\":true");
     assertThat(done("status").out()).startsWith("auth: idle\n");
     assertThat(done("status", "--json").out()).doesNotContain("stopping");
@@ -129,11 +129,11 @@ class SteeringTest {
       assertThat(ralph.session("auth").loop(agent).maxIterations(1).run().iterations())
           .isEqualTo(3);
     }
-    assertThat(seen.get(0)).isEqualTo("Raised; the loop may begin 3 iterations in all");
+    assertThat(seen.get(0)).isEqualTo("Raised; the limit is now 3 iterations");
     assertThat(seen.get(1)).isEqualTo("{\"v\":1,\"kind\":\"control\",\"order\":\"raise\"}");
     assertThat(seen.get(2)).contains("of 3 iterations");
     assertThat(terminal.call("raise", "--iterations", "1").err()).contains("no loop runs");
-    assertThat(terminal.call("raise").err()).contains("say what the loop may use more");
+    assertThat(terminal.call("raise").err()).contains("no limit to raise");
     assertThat(terminal.call("raise", "--max-cost", "-1").err()).contains("US dollars");
   }
 
@@ -168,7 +168,7 @@ class SteeringTest {
     assertThat(result.code()).isEqualTo(1);
     assertThat(result.err())
         .isEqualTo(
-            "Erase the session auth for good? It has 1 task and 0 iterations. [y/N] ralph: nothing"
+            "Erase the session auth permanently? It has 1 task and 0 iterations. [y/N] ralph: nothing"
                 + " was deleted\n");
     assertThat(terminal.sessions()).containsExactly("auth");
   }
@@ -196,7 +196,7 @@ class SteeringTest {
     assertThat(done("tasks", "--at", "1h").line()).isEqualTo("No tasks yet");
     assertThat(done("tasks", "--at", "1ms").out()).contains("one");
     assertThat(done("diff", "1h").out()).contains("+ t1 ");
-    assertThat(done("diff", "2h", "1h").line()).isEqualTo("Nothing is different");
+    assertThat(done("diff", "2h", "1h").line()).isEqualTo("No changes");
     assertThat(terminal.call("tasks", "--at", "1x").code()).isNotZero();
   }
 
@@ -206,8 +206,8 @@ class SteeringTest {
   void aStopIsNotOrderedOfALoopWhoseProcessIsGone() throws Exception {
     loopInItsFirstIteration();
 
-    assertThat(done("stop").out()).startsWith("No loop runs on auth");
-    assertThat(done("status").out()).startsWith("auth: crashed").doesNotContain("stop ordered");
+    assertThat(done("stop").out()).startsWith("No loop runs the session auth");
+    assertThat(done("status").out()).startsWith("auth: crashed").doesNotContain("stop requested");
     assertThat(done("status", "--json").out()).doesNotContain("\"stopping\":true");
   }
 
@@ -230,8 +230,8 @@ class SteeringTest {
     loopInItsFirstIteration(there, Duration.ofHours(1));
     assertThat(done("status").out())
         .containsPattern(
-            "^auth: running \\(process 42 on there, until \\d\\d:\\d\\d:\\d\\d unless it gives a"
-                + " sign of life\\)");
+            "^auth: running \\(process 42 on there, until \\d\\d:\\d\\d:\\d\\d if not"
+                + " renewed\\)");
     assertThat(done("status", "--json").out()).contains("\"live\":true,\"until\":\"20");
 
     loopInItsFirstIteration(there, Duration.ofMillis(1));

@@ -95,7 +95,7 @@ class BadStoreTest {
 
     assertThat(result.code()).isEqualTo(2);
     assertThat(result.err())
-        .contains("'nosuch'", "DIR (JSON lines", "chronicle:DIR", "postgres://HOST")
+        .contains("'nosuch'", "DIR (folder of JSON lines)", "chronicle:DIR", "postgres://HOST")
         .doesNotContain("dev.ralph", "memory")
         .hasLineCount(1);
   }
@@ -108,7 +108,7 @@ class BadStoreTest {
       Result result = terminal.with("RALPH_STORE", address).call(call.split(" "));
 
       assertThat(result.code()).as(call).isEqualTo(2);
-      assertThat(result.err()).contains("there is no kind of store 'nosuch'").hasLineCount(1);
+      assertThat(result.err()).contains("unknown kind of store 'nosuch'").hasLineCount(1);
       assertThat(folder).isEmptyDirectory();
     }
   }
@@ -124,7 +124,7 @@ class BadStoreTest {
     Result found = terminal.call("verify");
     assertThat(found.out())
         .startsWith("No damage\n")
-        .contains("needed by no frame: " + name + "\n", "verify --remove-leftovers");
+        .contains("Unused file of a killed process: " + name + "\n", "verify --remove-leftovers");
     assertThat(found.code()).isZero();
     assertThat(left).exists();
 
@@ -209,8 +209,7 @@ class BadStoreTest {
     assertThat(healed.err()).isEmpty();
     assertThat(healed.out())
         .isEqualTo(
-            "Imported 0 frames, 5 more had been there before, and 2 of them got back a lost content;"
-                + " all compared\n");
+            "Imported 0 frames, 5 already present, restored the content of 2;" + " all verified\n");
     assertThat(terminal.call("verify").out()).isEqualTo("No damage\n");
     Result tasks = terminal.call("tasks");
     assertThat(tasks.err()).isEmpty();
@@ -236,8 +235,7 @@ class BadStoreTest {
     Result result = terminal.call("import", "backup");
 
     assertThat(result.code()).as(result.err()).isZero();
-    assertThat(result.out())
-        .isEqualTo("Imported 0 frames, 1 more had been there before; all compared\n");
+    assertThat(result.out()).isEqualTo("Imported 0 frames, 1 already present; all verified\n");
   }
 
   @Test

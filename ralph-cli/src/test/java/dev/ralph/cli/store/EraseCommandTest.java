@@ -69,7 +69,7 @@ class EraseCommandTest {
     done("erase", task);
     assertThat(isHeld()).as("in the prompt").isTrue();
 
-    assertThat(done("erase", "--iteration", "1")).startsWith("Erased 2 frames for good;");
+    assertThat(done("erase", "--iteration", "1")).startsWith("Erased 2 frames permanently;");
 
     assertThat(isHeld()).isFalse();
     assertThat(done("iterations")).startsWith("#1 success");
@@ -82,7 +82,7 @@ class EraseCommandTest {
   void aFrameIsErasedForGood() throws IOException {
     String id = idOf(SECRET);
     assertThat(isHeld()).isTrue();
-    assertThat(done("erase", id)).startsWith("Erased 1 frame for good;");
+    assertThat(done("erase", id)).startsWith("Erased 1 frame permanently;");
     assertThat(isHeld()).isFalse();
     assertThat(done("tasks")).contains("kept").doesNotContain("log in");
     assertThat(done("log")).contains(id + " ralph.auth.task (erased)");
@@ -126,7 +126,7 @@ class EraseCommandTest {
   void aSessionIsForkedComparedAndDeleted() throws IOException {
     String then = idOf(SECRET);
     done("task", "done", "t1");
-    assertThat(done("fork", "again", "--at", then)).contains("again begins with 2 tasks");
+    assertThat(done("fork", "again", "--at", then)).contains("again starts with 2 tasks");
     assertThat(done("fork", "auth", "--to", "elsewhere")).contains("2 tasks");
     assertThat(done("tasks", "--store", "elsewhere")).contains(SECRET);
     assertThat(done("sessions")).contains("again", "auth");
@@ -137,7 +137,7 @@ class EraseCommandTest {
     JsonNode diff = JSON.readTree(done("diff", then, "--json"));
     assertThat(diff.at("/tasks/0/change").asText()).isEqualTo("changed");
     assertThat(diff.at("/tasks/0/after/status").asText()).isEqualTo("completed");
-    assertThat(done("diff", then, then)).isEqualTo("Nothing is different\n");
+    assertThat(done("diff", then, then)).isEqualTo("No changes\n");
 
     assertThat(done("delete", "--name", "again", "--yes")).startsWith("Deleted the session again");
     assertThat(done("delete", "--yes")).startsWith("Deleted the session auth");

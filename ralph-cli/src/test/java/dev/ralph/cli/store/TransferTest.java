@@ -68,12 +68,12 @@ class TransferTest {
   void aStoreBecomesAFileAndAFileAStore() throws IOException {
     assertThat(done("export", "log.ndjson")).contains("Exported 10 frames to ", "log.ndjson");
     assertThat(done("import", "log.ndjson", "--create", "--store", "copy"))
-        .isEqualTo("Imported 10 frames; all compared\n");
+        .isEqualTo("Imported 10 frames; all verified\n");
 
     assertThat(done("log", "--store", "copy")).isEqualTo(done("log"));
     assertThat(done("tasks", "--store", "copy")).isEqualTo(done("tasks"));
     assertThat(done("import", "log.ndjson", "--store", "copy"))
-        .isEqualTo("Imported 0 frames, 10 more had been there before; all compared\n");
+        .isEqualTo("Imported 0 frames, 10 already present; all verified\n");
     assertThat(body(done("export", "-"))).isEqualTo(body(done("export", "--store", "copy")));
   }
 
@@ -153,8 +153,8 @@ class TransferTest {
     Result result = terminal.call("import", "frames.jsonl", "--missing-content", "empty");
     assertThat(result.code()).isZero();
     assertThat(result.out())
-        .isEqualTo("Session v1.2 is called v1-2 here\nImported 1 frame; all compared\n");
-    assertThat(result.err()).contains("without its content: line 1").hasLineCount(1);
+        .isEqualTo("Session v1.2 was renamed to v1-2\nImported 1 frame; all verified\n");
+    assertThat(result.err()).contains("imported without content: line 1").hasLineCount(1);
     assertThat(terminal.sessions()).containsExactly("auth", "v1-2");
   }
 
@@ -196,7 +196,7 @@ class TransferTest {
     assertThat(export.err()).contains("not in the export: log/");
     Result result = terminal.call("import", "log.ndjson", "--create", "--store", "b");
     assertThat(result.code()).isZero();
-    assertThat(result.out()).isEqualTo("Imported 9 frames; all compared\n");
+    assertThat(result.out()).isEqualTo("Imported 9 frames; all verified\n");
     assertThat(result.err()).contains("was damaged").hasLineCount(1);
   }
 
@@ -237,7 +237,7 @@ class TransferTest {
     assertThat(inTheMiddle).as("killed while it wrote").isTrue();
 
     String said = done("import", file.toString(), "--store", store.toString());
-    assertThat(said).contains("more had been there before; all compared");
+    assertThat(said).contains("already present; all verified");
     assertThat(said).doesNotContain("Imported " + frames).doesNotContain("Imported 0 ");
     assertThat(body(done("export", "--store", store.toString())).equals(body(wanted)))
         .as("all frames, in their order")

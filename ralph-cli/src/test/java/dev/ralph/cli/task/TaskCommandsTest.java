@@ -121,8 +121,7 @@ class TaskCommandsTest {
     done("task", "add", "four", "--touches", "README.md");
     done("task", "claim", "t3", "--owner", "ann");
     done("task", "done", "t1", "t2");
-    assertThat(done("tasks", "--ready").line())
-        .endsWith("; t4 may touch what another one in hand touches");
+    assertThat(done("tasks", "--ready").line()).endsWith("; t4 touches files of a claimed task");
     assertThat(done("task", "show", "t3").out())
         .contains("  touches   src/a/**\n  touches   README.md\n");
     assertThat(done("task", "edit", "t4", "--touches", "docs", "--json").out())

@@ -91,7 +91,8 @@ class TxDeliveryCommandsTest {
     deliver(core, ("--command true" + more).split(" "));
     await(() -> Files.exists(folder.resolve(".ralph/store")));
     done(core, "tx", "send", "brain", "--id", "one", "hello");
-    await(() -> core.call("tx", "status").out().contains("brain/brain             runs, 0 of 1"));
+    await(
+        () -> core.call("tx", "status").out().contains("brain/brain             running, 0 of 1"));
     Files.move(folder.resolve(".ralph/store"), folder.resolve("away"));
     deliverer.join();
     assertThat(delivered.code()).isEqualTo(1);
@@ -105,7 +106,7 @@ class TxDeliveryCommandsTest {
   void statusBeforeTheFirstDelivery_hasNoAgents() {
     done(core, "tx", "send", "brain", "--headline", "x", "text");
 
-    assertThat(done(core, "tx", "status").out()).contains("No message was taken up");
+    assertThat(done(core, "tx", "status").out()).contains("No deliveries yet");
     assertThat(folder.resolve(".ralph")).doesNotExist();
   }
 
@@ -125,12 +126,13 @@ class TxDeliveryCommandsTest {
     assertThat(lines(got).get(0)).startsWith("brain/brain " + tx.messages()).endsWith("-one.md");
     assertThat(lines(got).get(1)).isEqualTo("msg-id: one");
     assertThat(lines(got).get(3)).isEqualTo("msg-id: two");
-    await(() -> core.call("tx", "status").out().matches("(?s).*runs, 0 of 1.*runs, 0 of 1.*"));
+    await(
+        () -> core.call("tx", "status").out().matches("(?s).*running, 0 of 1.*running, 0 of 1.*"));
     close();
     assertThat(delivered.code()).as(delivered.err()).isZero();
     assertThat(delivered.out().lines().map(TxDeliveryCommandsTest::event))
         .contains("taken one", "delivered one", "taken two", "delivered two");
-    assertThat(done(core, "tx", "status").out()).contains("brain/brain             is not there");
+    assertThat(done(core, "tx", "status").out()).contains("brain/brain             not running");
   }
 
   private static String event(String line) {
@@ -174,12 +176,12 @@ class TxDeliveryCommandsTest {
     assertThat(reply.line()).contains("-ask-response-brain--core-");
     assertThat(asked.get().out()).isEqualTo("From: brain/brain\n\nTen.\n");
     assertThat(asked.get().err())
-        .contains("made the store", "not an answer to q1", "from mallory/mallory");
+        .contains("created the store", "not an answer to q1", "from mallory/mallory");
     Result again = done(core, "tx", "ask", "brain", "--id", "q1", "--json", "How much?");
     assertThat(JSON.readTree(again.out()).at("/message/body").asText()).isEqualTo("Ten.");
     Result late = core.call("tx", "ask", "brain", "--wait", "10ms", "And now?");
     assertThat(late.code()).isEqualTo(8);
-    assertThat(late.err()).contains("nobody answered");
+    assertThat(late.err()).contains("no answer");
   }
 
   @Test
@@ -194,7 +196,7 @@ class TxDeliveryCommandsTest {
     assertThat(folder.resolve(".ralph")).doesNotExist();
 
     deliver(core, "--command", "true");
-    String listed = "Not delivered, or not as first seen:\n  nobody.md is refused";
+    String listed = "Not delivered, or changed before delivery:\n  nobody.md is refused";
     await(() -> core.call("tx", "status").out().contains(listed));
     JsonNode status = JSON.readTree(done(core, "tx", "status", "--json").out());
     assertThat(status.at("/stepped_over/0/event").asText()).isEqualTo("refused");
@@ -217,11 +219,13 @@ class TxDeliveryCommandsTest {
       done(core, "tx", "send", "a/b-c", "hello");
       String last = done(core, "tx", "send", "a-b/c", "hello").line();
       await(() -> lines(got).equals(List.of("@" + file, "@" + last)));
-      await(() -> core.call("tx", "status").out().contains("a-b/c                   runs, 0 of 2"));
+      await(
+          () ->
+              core.call("tx", "status").out().contains("a-b/c                   running, 0 of 2"));
       assertThat(core.call("tx", "status").out())
-          .contains("a/b-c                   is not there, 1 of 1");
+          .contains("a/b-c                   not running, 1 of 1");
       close();
-      assertThat(delivered.err()).contains("a/b-c has the tmux session of another agent");
+      assertThat(delivered.err()).contains("a/b-c shares the tmux session of another agent");
 
       deliver(inTmux);
       String third = done(core, "tx", "send", "a-b/c", "hello").line();
@@ -229,7 +233,7 @@ class TxDeliveryCommandsTest {
       close();
       assertThat(delivered.err())
           .as("after a restart")
-          .contains("a/b-c has the tmux session of another agent");
+          .contains("a/b-c shares the tmux session of another agent");
     } finally {
       close();
       server.end();
@@ -241,14 +245,14 @@ class TxDeliveryCommandsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "tx deliver --command cat --tmux,         2, give one of them",
+    "tx deliver --command cat --tmux,         2, not both",
     "tx deliver --command=,                 2, --command",
     "tx deliver --command no-such-program,  2, no-such-program",
     "tx deliver --to ../x,                  2, is not an address",
-    "tx deliver --to a-b/c --to a/b-c,      2, session of another one",
-    "tx status,                             1, there is no .ai/tx",
-    "tx reply x y,                          1, there is no .ai/tx",
-    "tx ask brain,                          2, --as flag required",
+    "tx deliver --to a-b/c --to a/b-c,      2, session of another agent",
+    "tx status,                             1, no .ai/tx",
+    "tx reply x y,                          1, no .ai/tx",
+    "tx ask brain,                          2, --as is required",
   })
   void wrongUseIsExplained(String call, int code, String why) {
     Result refused = new Terminal(folder).pipe("text", call.split(" "));

@@ -42,7 +42,7 @@ class TxSendCommandTest {
     Result sent = core.call("tx", "send", "brain", "# Which *port*?\n\nPlease look.");
 
     assertThat(sent.code()).as(sent.err()).isZero();
-    assertThat(sent.err()).contains("made the folder " + folder.resolve(".ai/tx/msgs"));
+    assertThat(sent.err()).contains("created the folder " + folder.resolve(".ai/tx/msgs"));
     TxFile file = only();
     assertThat(sent.line())
         .isEqualTo(folder.resolve(".ai/tx/msgs").resolve(file.name()).toString());
@@ -62,7 +62,8 @@ class TxSendCommandTest {
     String first = only().name();
     Result second = core.call("tx", "send", "eyes", "--as", "other", "--id", "x-1", "second");
     assertThat(second.code()).isEqualTo(1);
-    assertThat(second.err()).contains("'x-1' is that of " + first, "give it another --id, or none");
+    assertThat(second.err())
+        .contains("'x-1' is already used by " + first, "give another --id, or omit it");
     assertThat(only().name()).isEqualTo(first);
     assertThat(core.call("tx", "send", "brain", "--id", "y-x-1", "third").code()).isZero();
     assertThat(core.call("tx", "send", "brain", "--id", "1", "fourth").code()).isZero();
@@ -77,7 +78,7 @@ class TxSendCommandTest {
         core.call(Stream.concat(Stream.of(words), Stream.of("ten")).toArray(String[]::new));
     assertThat(sent.code()).as(sent.err()).isZero();
     assertThat(sent.err())
-        .contains("--in-reply-to: no message with the msg-id 'q1'", "ralph tx msg shows");
+        .contains("--in-reply-to: no message with the msg-id 'q1'", "ralph tx msg lists");
     assertThat(only().message().inReplyTo()).isEqualTo("q1");
     String answer = String.valueOf(only().id());
     assertThat(core.call("tx", "reply", answer, "--id", "q1", "Thanks").code()).isZero();
@@ -87,7 +88,7 @@ class TxSendCommandTest {
         .isEmpty();
     Result none = core.call("tx", "reply", "nope", "Thanks");
     assertThat(none.code()).isEqualTo(1);
-    assertThat(none.err()).contains("'nope'", "ralph tx msg shows the newest messages");
+    assertThat(none.err()).contains("'nope'", "ralph tx msg lists the newest messages");
   }
 
   @Test
@@ -99,7 +100,7 @@ class TxSendCommandTest {
     Result refused = core.call("tx", "send", "brain", "--status", "finished", "Done");
     assertThat(refused.code()).as(refused.err()).isZero();
     assertThat(refused.err())
-        .contains("the message will be refused: Unknown status \"finished\" for agent core");
+        .contains("the message will be rejected: Unknown status \"finished\" for agent core");
     assertThat(only().message().status()).isEqualTo("finished");
 
     Result passes = core.call("tx", "send", "brain", "--status", "complete", "Done");
@@ -122,7 +123,7 @@ class TxSendCommandTest {
         .hasToString("boss/boss");
     Result unknown = core.call("tx", "send", "eyes", "--in-reply-to", "nope", "And you");
     assertThat(unknown.code()).isEqualTo(2);
-    assertThat(unknown.err()).contains("'nope'", "give --requester as well");
+    assertThat(unknown.err()).contains("'nope'", "also give --requester");
   }
 
   @Test
@@ -144,7 +145,7 @@ class TxSendCommandTest {
         assertThat(sent.err()).isEmpty();
       } else {
         assertThat(sent.err())
-            .contains("will be refused: Max routing iterations exceeded", "Limit: 3");
+            .contains("will be rejected: Max routing iterations exceeded", "Limit: 3");
       }
     }
     assertThat(core.call("tx", "send", "brain", "--as", "brain-a1/x", "Hello").err())
@@ -159,7 +160,7 @@ class TxSendCommandTest {
       assertThat(result.code()).isEqualTo(2);
       assertThat(result.err())
           .contains(
-              "--folder takes TX's folder, which has 'msgs' in it: give '"
+              "--folder takes the TX folder, the parent of 'msgs': give '"
                   + folder.resolve(".ai/tx"));
     }
   }
@@ -208,14 +209,14 @@ class TxSendCommandTest {
 
   @ParameterizedTest
   @CsvSource({
-    "tx send brain hello,                          2, --as flag required",
+    "tx send brain hello,                          2, --as is required",
     "tx send brain --as core --type letter hello,  2, 'must be one of ask, ask-response, task'",
     "tx send ../x --as core hello,                 2, TO: '../x' is not an address",
     "tx send brain --as core --priority now hello, 2, 'high, normal or low'",
     "tx send brain --as core --deadline soon x,    2, 2026-01-31T09:05:00Z",
-    "tx send brain --as core --deadline 2026-13-45 x, 2, a time from now on",
+    "tx send brain --as core --deadline 2026-13-45 x, 2, a duration such as",
     "tx send brain --as core --deadline 2020-01-01 x, 1, is past",
-    "tx send brain --as core --folder missing x,   1, there is no folder",
+    "tx send brain --as core --folder missing x,   1, no folder",
     "tx send brain --as core --id a/b hello,       1, cannot be part of a file name",
     "tx send brain --as core --type ask-response hello, 1, lacks in-reply-to",
   })

@@ -112,7 +112,7 @@ class TxViewCommandsTest {
             """);
     Result cut = terminal.call("tx", "msg", "--limit", "1");
     assertThat(cut.out()).startsWith("d1 ");
-    assertThat(cut.err()).isEqualTo("ralph: 3 older files left out; see --limit\n");
+    assertThat(cut.err()).isEqualTo("ralph: 3 older files not shown; see --limit\n");
     assertThat(done("tx", "msg", "--type", "ask")).startsWith("q1 ");
     assertThat(done("tx", "msg", "--since", "5m")).isEqualTo("No messages\n");
     assertThat(done("tx", "msg", "--before", "5m", "--mesh", "core").lines()).hasSize(4);
@@ -206,7 +206,7 @@ class TxViewCommandsTest {
             ├─ q1 [start] T ask brain/brain to core/core
             │  ├─ a1 [complete] T ask-response core/core to brain/brain
             │  └─ a2 [?] T ask-response core/core to brain/brain (orphan)
-            │     also %s, the same text
+            │     also %s, same text
             └─ d1 [complete] T task-complete brain/brain to core/core
             """
                 .formatted(answer.getFileName()));
@@ -245,13 +245,13 @@ class TxViewCommandsTest {
     put("task-core--brain-y", "msg-id: y", "in-reply-to: x");
 
     assertThat(timeless(done("tx", "thread", "a")))
-        .isEqualTo("gone [missing] no file has it\n└─ a [?] T task core/core to brain/brain\n");
+        .isEqualTo("gone [missing] no file\n└─ a [?] T task core/core to brain/brain\n");
     assertThat(timeless(done("tx", "thread", "y")))
         .isEqualTo(
             """
             x [?] T task core/core to brain/brain
             └─ y [?] T task core/core to brain/brain
-               └─ x [circle] as above
+               └─ x [circle] shown above
             """);
   }
 
@@ -279,7 +279,7 @@ class TxViewCommandsTest {
     "tx msg --since yesterday,    2, '--since takes a time such as'",
     "tx msg --before 1122103000,  2, '--before takes a time such as'",
     "tx msg --limit -1,           2, --limit",
-    "tx msg --folder missing,     1, there is no folder",
+    "tx msg --folder missing,     1, no folder",
     "tx thread,                   2, MSG-ID",
     "tx thread t99,               1, no message 't99'",
     "tx orphans now,              2, now",

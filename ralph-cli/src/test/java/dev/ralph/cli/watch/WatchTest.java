@@ -191,9 +191,9 @@ class WatchTest {
   void aStoreAndASessionThatAreNotThereYetAreWaitedFor() throws Exception {
     String store = folder.resolve("new").toString();
     start("", "-n", "fresh", "--store", store);
-    await("ralph: no store at " + store + " yet; waiting for it, Ctrl+C ends this\n");
+    await("ralph: no store at " + store + " yet; waiting, press Ctrl+C to stop\n");
     run("task", "add", "-n", "quite-another", "--store", store, "--create", "x");
-    await("ralph: no session fresh in " + store + " yet; waiting for it, Ctrl+C ends this\n");
+    await("ralph: no session fresh in " + store + " yet; waiting, press Ctrl+C to stop\n");
     run("task", "add", "-n", "fresh", "--store", store, "y");
     await("fresh: idle\n  tasks       0 of 1 completed, 1 remaining\n");
   }
@@ -281,7 +281,7 @@ class WatchTest {
     type("+");
     await("set the limits when you start");
     type("p");
-    await("pauses before the next iteration");
+    await("pausing before the next iteration");
     type("q");
     assertEnds(0);
 
@@ -316,7 +316,7 @@ class WatchTest {
     String opened = await("q: back");
     assertThat(opened)
         .contains("in /project at \\u001b[2Jcommi")
-        .contains("P shows it")
+        .contains("shown by P")
         .contains("word 3 ");
     assertThat(TerminalProcess.DRAWING.matcher(opened).replaceAll(""))
         .doesNotContainPattern("[\u001b\u0007\u009b]");
@@ -329,10 +329,10 @@ class WatchTest {
     type("q");
     await("ends the view");
     type("i7\r");
-    await("there is no iteration 7");
+    await("no iteration 7");
     type("n");
     assertThat(await("q: back"))
-        .contains("as 'ralph build -n auth' here tells it")
+        .contains("from 'ralph build -n auth' in this folder")
         .contains("- Session: auth")
         .contains("[t1] the first");
     type("?");

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The gate: the work is done when this succeeds.
+# The gate of the demo: the work is complete if this script succeeds.
 fail() {
   echo "FAIL: $1"
   exit 1
@@ -8,5 +8,5 @@ said=$(sh greet.sh Ada)
 [ "$said" = 'Hello, Ada!' ] || fail "with a name it printed '$said'"
 said=$(sh greet.sh)
 [ "$said" = 'Hello, world!' ] || fail "without a name it printed '$said', not 'Hello, world!'"
-grep -q greet.sh README.md || fail "README.md does not say how to call it"
+grep -q greet.sh README.md || fail "README.md does not mention greet.sh"
 echo 'all checks passed'

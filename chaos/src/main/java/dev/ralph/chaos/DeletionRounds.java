@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -93,7 +94,7 @@ final class DeletionRounds {
       if (served) {
         Process server = serve(name);
         running.add(server);
-        location = firstLine(server);
+        location = Objects.requireNonNull(firstLine(server), "no address of the server");
       }
       Process deleter = start(Deleter.class, location, name);
       running.add(deleter);

@@ -330,7 +330,7 @@ class ChangeBuildTest {
     assertThat(result.out()).contains("completion refused: gate failed with exit code 1: sh -c");
     assertThat(result.out()).endsWith("complete; the work is on the branch ralph/add-house\n");
     assertThat(result.err())
-        .contains("1 file changed in " + folder + " and not committed")
+        .contains("1 file changed in " + folder + " but not committed")
         .contains("working in " + folder + "/.ralph/worktrees/add-house, on the branch");
     assertThat(git("log", "--format=%s", "ralph/add-house")).isEqualTo("Windows\nDoors\nfirst");
     assertThat(git("log", "-1", "--format=%b", "ralph/add-house~1"))

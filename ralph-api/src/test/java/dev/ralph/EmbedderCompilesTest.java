@@ -41,12 +41,12 @@ class EmbedderCompilesTest {
   }
 
   @Test
-  void aHostProgramSeesNoWarning() throws IOException {
+  void embedder_compilesWithoutWarnings() throws IOException {
     assertThat(diagnosticsOf("embedder.Embedder", resource("/embedder/Embedder.java"))).isEmpty();
   }
 
   @Test
-  void noPublicTypeCausesAWarning() throws IOException {
+  void publicTypes_causeNoWarnings() throws IOException {
     String namesThemAll =
         publicTypes().map(type -> type + ".class").collect(joining(", ", "{", "}"));
 

@@ -15,7 +15,7 @@ class LoopEventTest {
     "2026-01-31T09:05:00.25Z,        2026-01-31T09:05:00.250Z",
     "2026-01-31T09:05:00.250999999Z, 2026-01-31T09:05:00.250Z"
   })
-  void timesInJsonHaveThreeDigitsOfMilliseconds(Instant time, String shown) {
+  void timeInJson_hasMillisecondDigits(Instant time, String shown) {
     LoopEvent event =
         new LoopEvent.Head(LoopEvent.Type.NOTICE, "auth", time, 2, 0, "said", Meta.of("a", 1));
 

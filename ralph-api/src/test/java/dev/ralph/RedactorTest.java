@@ -58,7 +58,7 @@ class RedactorTest {
     "gsk_._aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5zA7bC9d, Groq key",
     "eyJ_.hbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1g, web token",
   })
-  void aKeyBecomesAWordOnWhatItWas(String spelled, String what) {
+  void key_isReplacedByKindOfKey(String spelled, String what) {
     String key = key(spelled);
     String word = "[redacted: " + what + "]";
     assertThat(BUILT_IN.redact(key)).isEqualTo(word);
@@ -126,7 +126,7 @@ class RedactorTest {
   }
 
   @Test
-  void aPrivateKeyIsGoneAsAWholeEvenWithoutItsEnd() {
+  void privateKey_isRemovedWholeOrTruncated() {
     String begin = key("-----BEGIN RSA PRIV_.ATE KEY-----");
     String key = begin + "\nMIIEow\nIBAAK\n-----END RSA PRIVATE KEY-----";
     assertThat(BUILT_IN.redact("a\n" + key + "\nb")).isEqualTo("a\n[redacted: private key]\nb");
@@ -153,7 +153,7 @@ class RedactorTest {
         "aws_secret_access_key = wJalr/XUt+nFEMI | aws_secret_access_key = [redacted: AWS key]",
         "{'AWS_SECRET_ACCESS_KEY': 'wJalr/XUt'} | {'AWS_SECRET_ACCESS_KEY': '[redacted: AWS key]'}",
       })
-  void headersAndUrlsLoseTheirSecretOnly(String text, String redacted) {
+  void headersAndUrls_loseOnlySecret(String text, String redacted) {
     assertThat(BUILT_IN.redact(text)).isEqualTo(redacted);
   }
 
@@ -191,7 +191,7 @@ class RedactorTest {
         "set AWS_SECRET_ACCESS_KEY, then AWS_SECRET_ACCESS_KEY=$KEY",
         "password=",
       })
-  void whatIsNoSecretStaysTheSame(String text) {
+  void ordinaryText_isUnchanged(String text) {
     assertThat(BUILT_IN.redact(text)).isSameAs(text);
   }
 
@@ -206,7 +206,7 @@ class RedactorTest {
 
   @Test
   @Timeout(300)
-  void noTextTakesLong() {
+  void anyText_isRedactedQuickly() {
     ThreadMXBean thread = ManagementFactory.getThreadMXBean();
     int length = 1_000_000;
     for (String piece :
@@ -238,7 +238,7 @@ class RedactorTest {
   }
 
   @Test
-  void anyTextIsTaken() {
+  void redaction_isIdempotentForAnyText() {
     Random random = new Random(5);
     String letters = "sk-eyJ.:/@?&=BearAKI1234567890-----BEGIN PRIVATE KEY \n";
     List<String> words = List.of("password=", "aws_secret_access_key=", "?pwd=", "'", "\"", "(");

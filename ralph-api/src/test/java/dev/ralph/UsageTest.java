@@ -14,7 +14,7 @@ class UsageTest {
   private static final Usage TOKENS = Usage.of(3, 4, null);
 
   @Test
-  void aSumBeyondTheRangeIsTheMostThereCanBe() {
+  void sumBeyondRange_isCapped() {
     Usage most = Usage.of(Long.MAX_VALUE, Long.MAX_VALUE - 1, BigDecimal.ONE);
     Usage sum = most.plus(Usage.of(1, 1, BigDecimal.ONE)).plus(most);
     assertThat(sum).isEqualTo(Usage.of(Long.MAX_VALUE, Long.MAX_VALUE, BigDecimal.valueOf(3)));
@@ -22,7 +22,7 @@ class UsageTest {
   }
 
   @Test
-  void aCostThatIsNotKnownIsAbsentAndNotZero() {
+  void unknownCost_isAbsent() {
     assertThat(TOKENS.costUsd()).isNull();
     assertThat(TOKENS.json().json()).isEqualTo("{\"input_tokens\":3,\"output_tokens\":4}");
     assertThat(TOKENS).hasToString("3 tokens in, 4 out");
@@ -30,7 +30,7 @@ class UsageTest {
   }
 
   @Test
-  void theSumOfAKnownCostAndAnUnknownOneIsTheKnown() {
+  void sumWithUnknownCost_keepsKnownCost() {
     Usage known = Usage.of(1, 1, new BigDecimal("0.5"));
     assertThat(known.plus(TOKENS).costUsd()).isEqualByComparingTo("0.5");
     assertThat(TOKENS.plus(known).costUsd()).isEqualByComparingTo("0.5");
@@ -38,7 +38,7 @@ class UsageTest {
   }
 
   @Test
-  void cachedTokensStandApartFromTheOthersReadAndAddUp() {
+  void cachedTokens_areSeparateAndSummed() {
     Usage cached = TOKENS.withCachedTokens(20);
     assertThat(cached.inputTokens()).isEqualTo(3);
     assertThat(cached.plus(cached).cachedTokens()).isEqualTo(40);
@@ -47,7 +47,7 @@ class UsageTest {
   }
 
   @Test
-  void whatIsWrittenIsReadAgain() {
+  void usage_survivesJsonRoundTrip() {
     Usage usage = Usage.of(3, 4, new BigDecimal("0.50")).withCachedTokens(20);
     assertThat(usage.json().json())
         .isEqualTo(
@@ -57,7 +57,7 @@ class UsageTest {
   }
 
   @Test
-  void whatNobodyKnowsIsUnknownAndNotZero() {
+  void unknownUsage_isNotZero() {
     assertThat(Usage.UNKNOWN).hasToString("unknown").isNotEqualTo(Usage.NONE);
     assertThat(Usage.UNKNOWN.json().json()).isEqualTo("{\"partial\":true}");
     assertThat(Usage.of(Usage.UNKNOWN.json())).isEqualTo(Usage.UNKNOWN);
@@ -65,7 +65,7 @@ class UsageTest {
   }
 
   @Test
-  void aSumOfWhichAPartIsNotKnownSaysSo() {
+  void sumWithUnknownPart_isPartial() {
     Usage priced = Usage.of(1, 1, new BigDecimal("0.5"));
     assertThat(TOKENS.plus(Usage.UNKNOWN)).hasToString("at least 3 tokens in, 4 out");
     assertThat(priced.plus(TOKENS)).hasToString("at least 4 tokens in, 5 out, $0.50");
@@ -75,7 +75,7 @@ class UsageTest {
   }
 
   @Test
-  void anEstimateIsToldAsOneAndMakesTheSumAnEstimate() {
+  void estimate_makesSumAnEstimate() {
     Usage about = Usage.of(3, 4, new BigDecimal("0.5")).asEstimate();
     assertThat(about).hasToString("3 tokens in, 4 out, about $0.50");
     assertThat(about.json().json())
@@ -92,7 +92,7 @@ class UsageTest {
         "{\"cost_usd\":1e999999999}",
         "{\"cost_usd\":1e-2147483647}"
       })
-  void whatMakesNoSenseCountsAsNotKnown(String json) {
+  void invalidJson_isUnknownUsage(String json) {
     assertThat(Usage.of(Meta.parse(json))).isEqualTo(Usage.NONE);
   }
 
@@ -108,7 +108,7 @@ class UsageTest {
     "0.002, $0.002",
     "1234567.891, $1234567.89"
   })
-  void moneyIsRoundedForPeople(BigDecimal usd, String shown) {
+  void dollars_areRounded(BigDecimal usd, String shown) {
     assertThat(Usage.dollars(usd)).isEqualTo(shown);
   }
 }

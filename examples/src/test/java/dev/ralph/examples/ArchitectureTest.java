@@ -214,7 +214,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void chronicle_isUsedByOneClass() {
+  void chronicle_isUsedBySingleClass() {
     String[] chronicle = {"net.openhft..", "org.slf4j.."};
     check(
         only(
@@ -301,7 +301,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void yaml_isReadByOneClass() {
+  void yaml_isReadBySingleClass() {
     check(
         noClasses()
             .that()
@@ -381,7 +381,7 @@ class ArchitectureTest {
    * Processes have a timeout, cleanup and error messages, except those of the TCK and of programs.
    */
   @Test
-  void processes_areStartedByOnePackage() {
+  void processes_areStartedBySinglePackage() {
     check(
         noClasses()
             .that(resideInAPackage("dev.ralph.."))
@@ -401,7 +401,7 @@ class ArchitectureTest {
    * A store folder may contain symbolic links of another user; only StoreFiles checks for links.
    */
   @Test
-  void storeFiles_areOpenedByOneClass() {
+  void storeFiles_areOpenedBySingleClass() {
     check(
         noClasses()
             .that(

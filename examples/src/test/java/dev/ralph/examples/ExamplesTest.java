@@ -39,7 +39,7 @@ class ExamplesTest {
   }
 
   @Test
-  void processes_claimFromOneLog() throws Exception {
+  void processes_claimFromSharedLog() throws Exception {
     assertThat(run(ClaimingProcesses.class)).startsWith("40 tasks done by ");
   }
 

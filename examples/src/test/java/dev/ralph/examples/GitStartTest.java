@@ -29,7 +29,7 @@ class GitStartTest {
               + "|\"-c\",\\s*\"git\\s");
 
   @Test
-  void git_startsInOneClassOnly() throws IOException {
+  void git_startsInSingleClass() throws IOException {
     assertThat(starts(Files.readString(GATEWAY))).isTrue();
     List<Path> others = new ArrayList<>();
     for (Path source : sources()) {
@@ -41,7 +41,7 @@ class GitStartTest {
   }
 
   @Test
-  void otherStarts_areFound() {
+  void forbiddenStarts_areFound() {
     assertThat(
             Stream.of(
                 "new ProcessBuilder(\"git\", \"status\")",

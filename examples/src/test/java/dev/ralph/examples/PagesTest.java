@@ -225,7 +225,7 @@ class PagesTest {
           agents.md          | their list, or after 10 seconds     | AcpConversation   | TOOLS_LIMIT = Duration.ofSeconds(10);
           openspec.md        | held for 15 minutes                 | ChangeSession     | LEASE = Duration.ofMinutes(15);
           """)
-  void numbers(String page, String said, String source, String line) {
+  void numbersInPages_matchSource(String page, String said, String source, String line) {
     String text = PAGES.get(Path.of("docs", page));
     assertThat(text.replaceAll("\\s+", " ")).contains(said);
     assertThat(CLASSES.get(source)).contains(line);

@@ -33,7 +33,7 @@ class ExamplesTest {
   @TempDir Path temp;
 
   @Test
-  void aGraphGoesOnWhereItStopped() throws Exception {
+  void graph_resumesFromCheckpoint() throws Exception {
     try (Ralph ralph = Ralph.open(temp)) {
       graph(ralph).invoke(Map.of("asked", "x"), THREAD);
     }
@@ -70,7 +70,7 @@ class ExamplesTest {
   }
 
   @Test
-  void aSessionOfAdkIsThereWithItsEventsAndState() {
+  void adkSession_isRestoredWithEventsAndState() {
     try (Ralph ralph = Ralph.open(temp)) {
       AdkSessions sessions = new AdkSessions(ralph);
       ConcurrentHashMap<String, Object> state = new ConcurrentHashMap<>(Map.of("a", 1));

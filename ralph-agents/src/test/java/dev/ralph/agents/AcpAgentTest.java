@@ -269,7 +269,7 @@ class AcpAgentTest {
   }
 
   @Test
-  void eachEndIsNamedAndLeavesNothing() throws Exception {
+  void everyFault_isNamedAndLeavesNoProcess() throws Exception {
     List<Callable<@Nullable String>> checks = new ArrayList<>();
     for (Fault fault : faults()) {
       checks.add(() -> wrong(fault));
@@ -322,7 +322,7 @@ class AcpAgentTest {
   }
 
   @Test
-  void whatItDoesIsShownInLinesAndWhatItUsedIsCounted() {
+  void output_isShownInLinesAndUsageCounted() {
     TestTurn turn = turn();
 
     AgentResult result = agent().build().run(turn);
@@ -338,7 +338,7 @@ class AcpAgentTest {
   }
 
   @Test
-  void whatItDoesIsRecorded() {
+  void toolCalls_areRecorded() {
     TestTurn turn = turn();
 
     agent("session/prompt=work").build().run(turn);
@@ -361,7 +361,7 @@ class AcpAgentTest {
   }
 
   @Test
-  void whatWasPermittedIsRecorded() {
+  void permission_isRecorded() {
     TestTurn turn = turn();
 
     agent("session/prompt=ask:1").permission(Permission.DENY).build().run(turn);
@@ -378,7 +378,7 @@ class AcpAgentTest {
   }
 
   @Test
-  void emptyPiecesAndRepeatedCallsAreShownOnce() {
+  void emptyAndRepeatedPieces_areShownOnce() {
     TestTurn turn = turn();
 
     AgentResult result = agent("session/prompt=pieces").build().run(turn);
@@ -389,7 +389,7 @@ class AcpAgentTest {
   }
 
   @Test
-  void tokensOfTheLastRequestOnlyCountAsAPart() {
+  void tokensOfLastRequest_areOnlyPartial() {
     RunRecord record = new RunRecord(text -> {}, entry -> {});
     AcpUsage usage = new AcpUsage(record, Prices.builtIn());
     record.called(new RunRecord.ToolCall("edit", "a", false));
@@ -411,7 +411,7 @@ class AcpAgentTest {
   }
 
   @Test
-  void modeModelAndLoginAreChosenByName() {
+  void modeModelAndLogin_areSelectedByName() {
     AgentResult result =
         agent("session/prompt=told")
             .mode("code it")
@@ -427,7 +427,7 @@ class AcpAgentTest {
   }
 
   @Test
-  void aNameThatIsNotOfferedEndsTheLoopAndNamesThoseThatAre() {
+  void unknownModeOrModel_isFatalWithOffers() {
     AgentResult mode = agent().mode("yolo").build().run(turn());
     assertThat(mode.outcome()).isEqualTo(Outcome.FATAL);
     assertThat(mode.summary()).isEqualTo("java has no mode yolo; it offers: ask, code");
@@ -443,7 +443,7 @@ class AcpAgentTest {
   }
 
   @Test
-  void theOperatorIsAskedAndTheAgentWaits() throws Exception {
+  void permissionQuestion_waitsForOperator() throws Exception {
     TestTurn turn = turn();
     CompletableFuture<AgentResult> run =
         CompletableFuture.supplyAsync(
@@ -460,7 +460,7 @@ class AcpAgentTest {
   }
 
   @Test
-  void aQuestionIsWithdrawnWhenTimeIsUpAndTheAgentIsCancelled() {
+  void timeout_withdrawsQuestionAndCancelsAgent() {
     TestTurn turn = turn().timeLimit(SHORT);
 
     AgentResult result =
@@ -478,7 +478,7 @@ class AcpAgentTest {
   }
 
   @Test
-  void anAgentThatIsCancelledMayFailOrGoOnAndIsEnded() {
+  void cancelledAgent_isEndedAfterGrace() {
     for (String how : List.of("nothing", "cancelfails", "exit:0")) {
       ProcessMark mark = ProcessMark.unique();
       AgentResult result =
@@ -492,7 +492,7 @@ class AcpAgentTest {
   }
 
   @Test
-  void whatWasNotPromptedHasUsedNothing() {
+  void unpromptedAgent_usedNothing() {
     AgentResult result =
         agent("session/new=nothing").build().run(turn().timeLimit(Duration.ofSeconds(2)));
 
@@ -501,7 +501,7 @@ class AcpAgentTest {
   }
 
   @Test
-  void anInterruptCancelsTheAgentToo() throws Exception {
+  void interrupt_cancelsAgent() throws Exception {
     TestTurn turn = turn();
     CompletableFuture<AgentResult> run = new CompletableFuture<>();
     Thread thread =
@@ -523,7 +523,7 @@ class AcpAgentTest {
   }
 
   @Test
-  void itIsAskedWhatItIs() throws Exception {
+  void check_asksAgentForName() throws Exception {
     assertThat(ClientCheck.askAcp(FakeAcpAgent.command(List.of("initialize=noise"))))
         .isEqualTo(
             "java of unknown version; to log in: the agent's own command,"
@@ -543,7 +543,7 @@ class AcpAgentTest {
   }
 
   @Test
-  void aProgramThatIsNotThereEndsTheLoop() {
+  void missingProgram_isFatal() {
     AgentResult result = AcpAgent.builder(List.of("no-such-agent", "acp")).build().run(turn());
 
     assertThat(result.cause()).isEqualTo(Cause.NOT_INSTALLED);

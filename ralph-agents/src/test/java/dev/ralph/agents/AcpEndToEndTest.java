@@ -124,7 +124,7 @@ class AcpEndToEndTest {
 
   @ParameterizedTest
   @EnumSource
-  void aTaskIsDoneWithItsToolsAndTheSessions(AcpClient client) throws Exception {
+  void task_usesOwnAndSessionTools(AcpClient client) throws Exception {
     ClientSandbox sandbox = sandbox(client);
     model.goOnWith(
         client.sessionTool(),
@@ -155,7 +155,7 @@ class AcpEndToEndTest {
 
   @ParameterizedTest
   @EnumSource
-  void aKeyThatIsRefusedEndsTheLoop(AcpClient client) throws Exception {
+  void rejectedKey_isFatal(AcpClient client) throws Exception {
     ClientSandbox sandbox = sandbox(client);
     model.goOnAlwaysWith(Reply.error(401, "that API key is not known", Map.of()));
 
@@ -173,7 +173,7 @@ class AcpEndToEndTest {
 
   @ParameterizedTest
   @EnumSource
-  void aTurnThatIsCutShortIsCancelledAndLeavesNothing(AcpClient client) throws Exception {
+  void cancelledTurn_endsAllProcesses(AcpClient client) throws Exception {
     ClientSandbox sandbox = sandbox(client);
     Path begun = sandbox.project().resolve("begun");
     Files.deleteIfExists(begun);

@@ -16,7 +16,7 @@ class ClaudeEndToEndTest extends ProgramEndToEnd {
   }
 
   @Test
-  void itSaysThatAPromptIsTooLong() throws Exception {
+  void tooLongPrompt_isFatal() throws Exception {
     ClientSandbox sandbox = sandbox();
 
     AgentResult result =

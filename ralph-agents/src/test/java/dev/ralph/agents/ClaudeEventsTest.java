@@ -30,7 +30,7 @@ class ClaudeEventsTest {
   private final ClaudeEvents events = new ClaudeEvents(record, TOOLS, Prices.builtIn());
 
   @Test
-  void aRunWithToolsIsToldInFull() throws IOException {
+  void runWithTools_isRecordedCompletely() throws IOException {
     read("claude-tools.jsonl");
 
     assertThat(record.givenUp()).isNull();
@@ -68,7 +68,7 @@ class ClaudeEventsTest {
   }
 
   @Test
-  void withoutItsToolServerItIsGivenUpAtItsFirstEvent() throws IOException {
+  void missingToolServer_failsAtFirstEvent() throws IOException {
     read("claude-tools-missing.jsonl");
 
     assertThat(record.givenUp().cause()).isEqualTo(Cause.TOOLS_MISSING);
@@ -79,7 +79,7 @@ class ClaudeEventsTest {
   }
 
   @Test
-  void anotherServerIsNotTheSessions() throws IOException {
+  void foreignToolServer_isNotAccepted() throws IOException {
     read(
         "{\"type\":\"system\",\"subtype\":\"init\",\"mcp_servers\":[{\"name\":\"other\","
             + "\"status\":\"connected\"}]}");
@@ -95,7 +95,7 @@ class ClaudeEventsTest {
     "claude-500, FAILURE, MODEL_ERROR, API Error: 500",
     "claude-too-long, FATAL, PROMPT_TOO_LONG, Prompt is too long",
   })
-  void failuresAreToldApartWhateverTheSubtypeSays(
+  void failures_areDistinguishedByMessage(
       String name, Outcome outcome, Cause cause, String words) throws IOException {
     read(name + ".jsonl");
 
@@ -107,7 +107,7 @@ class ClaudeEventsTest {
   }
 
   @Test
-  void aKeyThatIsRefusedAgainAndAgainIsGivenUpWithoutALimit() throws IOException {
+  void repeatedlyRejectedKey_isHopeless() throws IOException {
     for (int i = 0; i < Retries.ENOUGH; i++) {
       assertThat(record.retries().hopeless(false)).isEmpty();
       read(retry(i + 1, 401, "authentication_failed", 8000));
@@ -117,7 +117,7 @@ class ClaudeEventsTest {
   }
 
   @Test
-  void otherFailuresAreGivenUpOnlyWhereTimeIsLimited() throws IOException {
+  void repeatedModelError_isHopelessUnderTimeLimit() throws IOException {
     for (int i = 0; i < Retries.ENOUGH; i++) {
       assertThat(record.retries().hopeless(true)).isEmpty();
       read(retry(i + 1, 500, "server_error", 8000));
@@ -128,7 +128,7 @@ class ClaudeEventsTest {
   }
 
   @Test
-  void aLongWaitIsForTheLoop() throws IOException {
+  void longRetryDelay_isRateLimit() throws IOException {
     read(retry(1, 429, "rate_limit", 90_000));
 
     AgentResult result =
@@ -138,7 +138,7 @@ class ClaudeEventsTest {
   }
 
   @Test
-  void theEndOfALimitIsTheWait() throws IOException {
+  void resetTimeOfLimit_isRetryDelay() throws IOException {
     long resets = Instant.now().plusSeconds(7200).getEpochSecond();
     read(
         "{\"type\":\"rate_limit_event\",\"rate_limit_info\":{\"status\":\"rejected\",\"resetsAt\":"
@@ -151,7 +151,7 @@ class ClaudeEventsTest {
   }
 
   @Test
-  void aLimitOfTurnsIsAFailureOfItsOwn() throws IOException {
+  void turnLimit_isReportedAsFailure() throws IOException {
     read("claude-max-turns.jsonl");
 
     assertThat(record.givenUp().outcome()).isEqualTo(Outcome.FAILURE);
@@ -162,7 +162,7 @@ class ClaudeEventsTest {
   }
 
   @Test
-  void whatWasUsedBeforeAnEarlyEndCounts() throws IOException {
+  void usageBeforeEarlyEnd_isCounted() throws IOException {
     String piece =
         "{\"type\":\"assistant\",\"parent_tool_use_id\":null,\"message\":{\"id\":\"m1\",\"content\":"
             + "[{\"type\":\"text\",\"text\":\"hm\"}],"
@@ -198,7 +198,7 @@ class ClaudeEventsTest {
   }
 
   @Test
-  void tokensAreValuedByPricesAsTheyCome() throws IOException {
+  void tokens_arePricedAsTheyArrive() throws IOException {
     read(started("m1", "claude-sonnet-4-5-20250929", 100_000));
 
     assertThat(record.usage())
@@ -213,7 +213,7 @@ class ClaudeEventsTest {
   }
 
   @Test
-  void aModelThatHasNoPriceCostsWhatNobodyKnowsAndNotNothing() throws IOException {
+  void modelWithoutPrice_hasPartialCost() throws IOException {
     read(started("m1", "claude-sonnet-4-5", 1_000_000));
     read(started("m2", "a-model", 7));
 
@@ -223,7 +223,7 @@ class ClaudeEventsTest {
   }
 
   @Test
-  void whatItTellsAtItsEndIsNoEstimate() throws IOException {
+  void reportedCostAtEnd_isNoEstimate() throws IOException {
     read(started("m1", "claude-sonnet-4-5", 100));
     // As Claude Code 2.1.330 wrote it at the end of its budget: the sum leaves out a message.
     read(result("list", "0.0012"));
@@ -234,7 +234,7 @@ class ClaudeEventsTest {
   }
 
   @Test
-  void aPriceThatItOnlyGuessesIsAnEstimate() throws IOException {
+  void guessedCost_isEstimate() throws IOException {
     read(result("unknown", "0.0012").replace("claude-sonnet-4-5", "a-model"));
     assertThat(record.usage()).isEqualTo(Usage.of(400, 40, new BigDecimal("0.0012")).asEstimate());
 
@@ -257,7 +257,7 @@ class ClaudeEventsTest {
   }
 
   @Test
-  void whatARequestUsesThatIsCutOffIsNotKnown() throws IOException {
+  void usageOfCutOffRequest_isUnknown() throws IOException {
     record.cutOff();
     assertThat(record.usage()).as("before it has said anything").isEqualTo(Usage.UNKNOWN);
 
@@ -276,7 +276,7 @@ class ClaudeEventsTest {
   }
 
   @Test
-  void aModelThatIsNotKnownEndsTheLoop() throws IOException {
+  void unknownModel_isFatal() throws IOException {
     read(
         "{\"type\":\"assistant\",\"error\":\"model_not_found\",\"api_error_status\":404,"
             + "\"message\":{\"content\":[{\"type\":\"text\",\"text\":\"There's an issue\"}]}}");
@@ -287,7 +287,7 @@ class ClaudeEventsTest {
   }
 
   @Test
-  void aRetryIsToldOnceWithItsNumber() throws IOException {
+  void retry_isReportedOnceWithNumber() throws IOException {
     read(retry(3, 529, "overloaded", 8_201));
     read(retry(3, 529, "overloaded", 8_201));
 
@@ -299,7 +299,7 @@ class ClaudeEventsTest {
   }
 
   @Test
-  void aSubAgentsWordsAreNotTheAgents() throws IOException {
+  void textOfSubAgent_isIgnored() throws IOException {
     read(
         "{\"type\":\"assistant\",\"parent_tool_use_id\":\"toolu_9\",\"message\":{\"id\":\"m\","
             + "\"content\":[{\"type\":\"text\",\"text\":\"from below\"}]}}");
@@ -309,7 +309,7 @@ class ClaudeEventsTest {
   }
 
   @Test
-  void whatIsNotKnownIsPassedOver() throws IOException {
+  void unknownEvents_areSkipped() throws IOException {
     read("{\"type\":\"something_new\",\"message\":{\"content\":7}}");
     read("{\"type\":\"system\",\"subtype\":\"something_new\"}");
     read("[1,2]");

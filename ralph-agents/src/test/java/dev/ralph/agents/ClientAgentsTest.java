@@ -85,7 +85,7 @@ class ClientAgentsTest {
   }
 
   @Test
-  void claudeIsToldAllByArgumentsAndThePromptByItsInput() throws Exception {
+  void claude_getsArgumentsAndPromptOnInput() throws Exception {
     ClaudeAgent.Builder claude =
         ClaudeAgent.builder()
             .program(client(CLAUDE_BEGINS + CLAUDE_ENDS, ""))
@@ -117,7 +117,7 @@ class ClientAgentsTest {
   }
 
   @Test
-  void whatTheUserSaysOfPermissionsCountsForClaude() throws Exception {
+  void userPermissions_overrideDefaultsOfClaude() throws Exception {
     ClaudeAgent.Builder claude =
         ClaudeAgent.builder()
             .program(client(CLAUDE_BEGINS + CLAUDE_ENDS, ""))
@@ -135,7 +135,7 @@ class ClientAgentsTest {
   }
 
   @Test
-  void codexIsToldAllByArgumentsAndThePromptByItsInput() throws Exception {
+  void codex_getsArgumentsAndPromptOnInput() throws Exception {
     CodexAgent.Builder codex =
         CodexAgent.builder()
             .program(client(CODEX_BEGINS + CODEX_ENDS, ""))
@@ -164,7 +164,7 @@ class ClientAgentsTest {
   }
 
   @Test
-  void aCodexThatDoesNotKnowTheHookRunsWithoutIt() throws Exception {
+  void codexWithoutHookSupport_runsWithoutHook() throws Exception {
     client(CODEX_BEGINS + CODEX_ENDS, "");
     Files.writeString(
         folder.resolve("client"),
@@ -190,7 +190,7 @@ class ClientAgentsTest {
   }
 
   @Test
-  void whatTheUserSaysOfPermissionsCountsForCodex() throws Exception {
+  void userPermissions_overrideDefaultsOfCodex() throws Exception {
     CodexAgent.Builder codex =
         CodexAgent.builder()
             .program(client(CODEX_BEGINS + CODEX_ENDS, ""))
@@ -203,7 +203,7 @@ class ClientAgentsTest {
   }
 
   @Test
-  void aPromptTooLongForCodexIsRefusedBeforeItStarts() throws Exception {
+  void tooLongPromptForCodex_isRefusedBeforeStart() throws Exception {
     CodexAgent.Builder codex = CodexAgent.builder().program(client("", ""));
 
     AgentResult result = run(codex, "€".repeat(CodexAgent.LONGEST_PROMPT + 1), null);
@@ -215,7 +215,7 @@ class ClientAgentsTest {
   }
 
   @Test
-  void aClientThatIsNotThereIsNamedWithHowToInstallIt() throws Exception {
+  void missingClient_isFatalWithInstallCommand() throws Exception {
     AgentResult claude = run(ClaudeAgent.builder().program("/nowhere/claude"), "hello", null);
     AgentResult codex = run(CodexAgent.builder().program("/nowhere/codex"), "hello", null);
 
@@ -227,7 +227,7 @@ class ClientAgentsTest {
   }
 
   @Test
-  void aClientThatEndsWellBeforeItIsDoneDidNot() throws Exception {
+  void clientExitingEarly_isFailure() throws Exception {
     AgentResult claude =
         run(ClaudeAgent.builder().program(client(CLAUDE_BEGINS, "")), "hello", null);
     AgentResult codex = run(CodexAgent.builder().program(client(CODEX_BEGINS, "")), "hello", null);
@@ -241,7 +241,7 @@ class ClientAgentsTest {
   }
 
   @Test
-  void aClientThatNeverSaysWhatToolsItHasDidNotHaveThem() throws Exception {
+  void clientWithoutToolReport_hasToolsMissing() throws Exception {
     AgentResult result =
         run(ClaudeAgent.builder().program(client(CLAUDE_ENDS, "")).tools(TOOLS), "hello", null);
 
@@ -249,7 +249,7 @@ class ClientAgentsTest {
   }
 
   @Test
-  void aClientThatIsKilledIsToldFromOneThatFails() throws Exception {
+  void killedClient_isDistinguishedFromFailure() throws Exception {
     AgentResult killed =
         run(CodexAgent.builder().program(client(CODEX_BEGINS, "kill -9 $$")), "hello", null);
     AgentResult failed =
@@ -280,7 +280,7 @@ class ClientAgentsTest {
   }
 
   @Test
-  void aClientOfAnotherVersionThanTheTestedOneIsNamedAtItsFirstFailure() throws Exception {
+  void untestedVersion_isNamedAtFirstFailure() throws Exception {
     clientOfVersion("client 99.1");
     assertThat(noticesOfTwoTurns(ClaudeAgent.builder()))
         .containsExactly("tested with Claude Code 2.1.330, found client 99.1");
@@ -292,14 +292,14 @@ class ClientAgentsTest {
   }
 
   @Test
-  void nothingIsSaidOfTheVersionThatWasTested() throws Exception {
+  void testedVersion_isNotReported() throws Exception {
     clientOfVersion("2.1.330 (Claude Code)");
     assertThat(noticesOfTwoTurns(ClaudeAgent.builder())).isEmpty();
     assertThat(kept("asked")).hasSize(1);
   }
 
   @Test
-  void theVersionIsNotAskedForWhereTheFailureIsUnderstood() throws Exception {
+  void understoodFailure_doesNotQueryVersion() throws Exception {
     TestTurn turn = TestTurn.inMemory().prompt("hello").directory(folder).processMark(mark.text());
     String program = client(CODEX_BEGINS, "kill -9 $$");
     try (Agent agent = CodexAgent.builder().program(program).build()) {
@@ -310,7 +310,7 @@ class ClientAgentsTest {
   }
 
   @Test
-  void aClientThatIsEndedDuringACallOfAToolIsToldWithThatCall() throws Exception {
+  void clientEndedDuringTool_isReportedWithCall() throws Exception {
     String begins =
         "{\"type\":\"assistant\",\"message\":{\"id\":\"n\",\"content\":["
             + tool("1", "echo made")
@@ -358,7 +358,7 @@ class ClientAgentsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"exec sleep 300", "sleep 300"})
-  void finishedClientThatStays_isSuccess(String stays) throws Exception {
+  void finishedButRunningClient_isSuccess(String stays) throws Exception {
     for (boolean isClaude : new boolean[] {true, false}) {
       String says = isClaude ? CLAUDE_BEGINS + CLAUDE_ENDS : CODEX_BEGINS + CODEX_ENDS;
       ClientBuilder<?> client = isClaude ? ClaudeAgent.builder() : CodexAgent.builder();
@@ -412,7 +412,7 @@ class ClientAgentsTest {
   }
 
   @Test
-  void eventAfterTheFinalOne_isNoEnd() throws Exception {
+  void eventAfterFinalEvent_continuesTurn() throws Exception {
     String program = client(CLAUDE_BEGINS + CLAUDE_ENDS + CLAUDE_BEGINS, "exec sleep 300");
 
     AgentResult result =
@@ -450,7 +450,7 @@ class ClientAgentsTest {
   }
 
   @Test
-  void aClientThatGoesOnIsEndedWithAllItStarted() throws Exception {
+  void runningClient_isEndedWithChildProcesses() throws Exception {
     String program =
         client(CODEX_BEGINS, "trap '' TERM; setsid sh -c 'trap \"\" TERM; sleep 300' & sleep 300");
 
@@ -478,7 +478,7 @@ class ClientAgentsTest {
   }
 
   @Test
-  void claudeIsToldWhatIsLeftOfTheBudgetUnlessTheUserSaysWhat() throws Exception {
+  void claude_getsRemainingBudget() throws Exception {
     String program = client(CLAUDE_BEGINS + CLAUDE_ENDS, "");
     try (Agent agent = ClaudeAgent.builder().program(program).build()) {
       agent.run(turn(new BigDecimal("0.12345678")));
@@ -496,7 +496,7 @@ class ClientAgentsTest {
   }
 
   @Test
-  void aClaudeThatKnowsNoBudgetIsRunWithoutAndTheUserIsTold() throws Exception {
+  void claudeWithoutBudgetOption_runsWithNotice() throws Exception {
     String program = client(CLAUDE_BEGINS + CLAUDE_ENDS, "");
     Path script = Path.of(program);
     Files.writeString(
@@ -516,7 +516,7 @@ class ClientAgentsTest {
   }
 
   @Test
-  void aClaudeThatSpeaksOfTheArgumentIsNotRunAgain() throws Exception {
+  void claudeMentioningOption_isNotRestarted() throws Exception {
     String words = "It says unknown option '--max-budget-usd' now.";
     String begins = CLAUDE_BEGINS.replace("I did.", words);
     TestTurn turn = turn(BigDecimal.ONE);
@@ -532,7 +532,7 @@ class ClientAgentsTest {
   }
 
   @Test
-  void whereTheUserGivesPricesClaudeKeepsNoBudgetByItsOwn() throws Exception {
+  void ownPrices_disableBudgetOfClaude() throws Exception {
     Path prices = Files.writeString(folder.resolve("prices"), "mine 1 1 1 1\n");
     try (Agent agent =
         ClaudeAgent.builder()
@@ -545,7 +545,7 @@ class ClientAgentsTest {
   }
 
   @Test
-  void ofACodexThatKeepsNoFileWhatItUsedIsNotKnownWhenItIsEnded() throws Exception {
+  void codexWithoutRollout_hasUnknownUsage() throws Exception {
     TestTurn turn = turn(null).timeLimit(Duration.ofSeconds(2));
 
     AgentResult result;
@@ -564,7 +564,7 @@ class ClientAgentsTest {
   }
 
   @Test
-  void aModelWithoutAPriceIsNamedWhereTheCostIsLimited() throws Exception {
+  void modelWithoutPrice_isNamedUnderCostLimit() throws Exception {
     String program =
         client(CLAUDE_BEGINS.replace("\"m\",", "\"m\",\"model\":\"a-model\","), "sleep 1");
     Path prices = Files.writeString(folder.resolve("prices"), "a-* 1000000 0 0 1000000\n");

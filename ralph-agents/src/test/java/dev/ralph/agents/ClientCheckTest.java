@@ -42,7 +42,7 @@ class ClientCheckTest {
         "opencode | auth list   | 2 credentials                   | 0 | YES",
         "opencode | auth list   | 0 credentials, 1 environment variable | 0 | YES",
       })
-  void theLoginIsWhatTheClientSays(
+  void login_isReadFromClientOutput(
       String client, String command, String says, int code, Login login) throws Exception {
     ClientCheck.Result result =
         ask(
@@ -62,13 +62,13 @@ class ClientCheckTest {
   }
 
   @Test
-  void warningsAreNotTheVersion() throws Exception {
+  void warnings_areNotPartOfVersion() throws Exception {
     assertThat(ask("codex", "echo 'WARNING: none' >&2\nsleep 0.1\necho codex 1\n").version())
         .isEqualTo("codex 1, tested with 0.169.0");
   }
 
   @Test
-  void aClientThatFailsSaysWhy() throws Exception {
+  void failingClient_isReportedWithReason() throws Exception {
     ClientCheck.Result result = ask("codex", "echo 'no such library' >&2\nexit 127\n");
 
     assertThat(result.works()).isFalse();
@@ -76,7 +76,7 @@ class ClientCheckTest {
   }
 
   @Test
-  void aClientThatCanNotBeStartedSaysWhy() throws Exception {
+  void unstartableClient_isReportedWithReason() throws Exception {
     try (ClientCheck check = ClientCheck.start("claude", folder.resolve("nowhere"))) {
       ClientCheck.Result result = check.await();
 
@@ -87,7 +87,7 @@ class ClientCheckTest {
   }
 
   @Test
-  void onlyClientsThatAreKnownCanBeAsked() {
+  void unknownClient_isRejected() {
     assertThatThrownBy(() -> ClientCheck.start("emacs", folder))
         .isInstanceOf(RalphException.class)
         .hasMessageContaining("codex");

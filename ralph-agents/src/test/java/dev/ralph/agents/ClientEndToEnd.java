@@ -106,7 +106,7 @@ abstract class ClientEndToEnd {
   }
 
   @Test
-  void whyAToolOfTheSessionRefusedIsShown() throws Exception {
+  void refusalOfSessionTool_isShown() throws Exception {
     ClientSandbox sandbox = sandbox();
     model.goOnWith(
         Reply.tool(client.sessionTool("echo"), Map.of("text", "refused because t1 is open")),
@@ -120,7 +120,7 @@ abstract class ClientEndToEnd {
   }
 
   @Test
-  void theAgentWorksWithItsOwnToolsAndTheSessions() throws Exception {
+  void client_usesOwnAndSessionTools() throws Exception {
     ClientSandbox sandbox = sandbox();
     model.goOnWith(
         Reply.tool(client.sessionTool("echo"), Map.of("text", "me")),
@@ -176,7 +176,7 @@ abstract class ClientEndToEnd {
   }
 
   @Test
-  void withoutItsToolServerAClientIsNotLeftToWork() throws Exception {
+  void missingToolServer_endsTurn() throws Exception {
     ClientSandbox sandbox = sandbox();
     model.goOnWith(Reply.text("I did what I could."));
 
@@ -192,7 +192,7 @@ abstract class ClientEndToEnd {
   }
 
   @Test
-  void aFailureOfTheModelIsToldSoonWhereTimeIsLimited() throws Exception {
+  void modelFailureUnderTimeLimit_isReportedSoon() throws Exception {
     ClientSandbox sandbox = sandbox();
     Map<String, AgentResult> results = new TreeMap<>();
     try (Agent agent = sandbox.agent().tools(TOOLS).build()) {
@@ -220,7 +220,7 @@ abstract class ClientEndToEnd {
   }
 
   @Test
-  void aLongRateLimitIsHandedToTheLoop() throws Exception {
+  void longRateLimit_isReturnedToLoop() throws Exception {
     ClientSandbox sandbox = sandbox();
     model.goOnAlwaysWith(Reply.error(429, "slow down", Map.of("Retry-After", "3600")));
 
@@ -240,7 +240,7 @@ abstract class ClientEndToEnd {
   }
 
   @Test
-  void aModelThatCantBeReachedIsToldSoonWhereTimeIsLimited() throws Exception {
+  void unreachableModelUnderTimeLimit_isReportedSoon() throws Exception {
     URI nobody;
     try (ServerSocket taken = new ServerSocket(0)) {
       nobody = URI.create("http://127.0.0.1:" + taken.getLocalPort());
@@ -253,7 +253,7 @@ abstract class ClientEndToEnd {
   }
 
   @Test
-  void aModelThatHangsIsLeftAfterALongSilence() throws Exception {
+  void hangingModel_endsAfterSilence() throws Exception {
     ClientSandbox sandbox = sandbox();
     model.goOnAlwaysWith(Reply.hang());
     Duration silence = Duration.ofSeconds(3);

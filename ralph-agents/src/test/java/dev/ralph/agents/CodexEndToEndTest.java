@@ -17,7 +17,7 @@ class CodexEndToEndTest extends ProgramEndToEnd {
   }
 
   @Test
-  void itMayCommitAndNotWriteElsewhere() throws Exception {
+  void sandbox_allowsCommitAndNoOutsideWrite() throws Exception {
     ClientSandbox sandbox = sandbox();
     Path repository = Files.createDirectory(folder.resolve("a repository"));
     Process init = new ProcessBuilder("git", "-C", repository.toString(), "init", "-q").start();

@@ -25,7 +25,7 @@ class CodexEventsTest {
   private final RunRecord record = new RunRecord(output::add, entries::add);
 
   @Test
-  void aRunWithToolsIsToldInFull() throws IOException {
+  void runWithTools_isRecordedCompletely() throws IOException {
     read("codex-tools.jsonl");
 
     assertThat(record.error()).as("the warning of each run is none").isNull();
@@ -61,7 +61,7 @@ class CodexEventsTest {
   }
 
   @Test
-  void aToolThatIsNotPermittedSaysSo() throws IOException {
+  void deniedTool_isShownAsFailed() throws IOException {
     read("codex-tool-denied.jsonl");
 
     assertThat(record.toolCalls())
@@ -77,7 +77,7 @@ class CodexEventsTest {
     "codex-500, FAILURE, MODEL_ERROR, high demand",
     "codex-400, FAILURE, MODEL_ERROR, scripted 400",
   })
-  void failuresAreToldApart(String name, Outcome outcome, Cause cause, String words)
+  void failures_areDistinguished(String name, Outcome outcome, Cause cause, String words)
       throws IOException {
     read(name + ".jsonl");
 
@@ -89,7 +89,7 @@ class CodexEventsTest {
   }
 
   @Test
-  void itsOwnRetriesAreCountedUntilTheModelAnswers() throws IOException {
+  void retries_areCountedUntilModelAnswers() throws IOException {
     read("codex-500.jsonl");
     assertThat(record.retries().hopeless(false)).isEmpty();
     assertThat(record.retries().hopeless(true)).isPresent();
@@ -99,7 +99,7 @@ class CodexEventsTest {
   }
 
   @Test
-  void whyAToolRefusedIsShown() {
+  void refusalOfTool_isShown() {
     new EventLines(events(), record::show)
         .accept(
             "{'type':'item.completed','item':{'id':'i','type':'mcp_tool_call','server':'ralph','tool':'session_complete','arguments':{},'result':{'content':[{'type':'text','text':'ERROR: not complete: 1 task is open\\nMend that'}],'structured_content':null},'error':null,'status':'failed'}}\n"
@@ -111,14 +111,14 @@ class CodexEventsTest {
   }
 
   @Test
-  void aKeyThatIsRefusedAgainAndAgainIsGivenUp() throws IOException {
+  void repeatedlyRejectedKey_isHopeless() throws IOException {
     read("codex-401.jsonl");
 
     assertThat(record.retries().hopeless(false).get().cause()).isEqualTo(Cause.NOT_LOGGED_IN);
   }
 
   @Test
-  void whatCameFromACacheStandsApart() {
+  void cachedTokens_areCountedSeparately() {
     new EventLines(events(), record::show)
         .accept(
             "{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":300,"
@@ -128,7 +128,7 @@ class CodexEventsTest {
   }
 
   @Test
-  void aRetryIsToldOnceWithItsNumber() throws IOException {
+  void retry_isReportedOnceWithNumber() throws IOException {
     accept("Reconnecting... 2/5 (high demand)");
 
     assertThat(record.retries().news().get().said(ClientName.CODEX))
@@ -137,7 +137,7 @@ class CodexEventsTest {
   }
 
   @Test
-  void waitingForTheNetworkIsARetry() {
+  void waitingForNetwork_isRetry() {
     for (int i = 0; i < Retries.ENOUGH; i++) {
       accept("Reconnecting... waiting for network (Connection failed: error sending request)");
     }
@@ -159,7 +159,7 @@ class CodexEventsTest {
         "Codex ran out of room in the model's context window. | PROMPT_TOO_LONG | -1",
         "unexpected status 404 Not Found: no such model | MODEL_UNKNOWN | -1",
       })
-  void theProvidersWordsTellWhatNumbersDoNot(String message, Cause cause, long seconds) {
+  void providerMessage_determinesCauseAndDelay(String message, Cause cause, long seconds) {
     ModelError error = CodexEvents.error(message);
 
     assertThat(error.cause()).isEqualTo(cause);
@@ -168,7 +168,7 @@ class CodexEventsTest {
   }
 
   @Test
-  void whatIsNotKnownIsPassedOver() {
+  void unknownEvents_areSkipped() {
     new EventLines(events(), record::show)
         .accept("{\"type\":\"item.completed\",\"item\":{\"type\":\"something_new\"}}\n");
 
@@ -177,7 +177,7 @@ class CodexEventsTest {
   }
 
   @Test
-  void aModelThatIsNotKnownIsGivenUpAtOnce() {
+  void unknownModel_isHopelessImmediately() {
     accept(
         "Reconnecting... 1/5 (unexpected status 404 Not Found: The model x does not exist, url:"
             + " http://127.0.0.1:1/v1/responses)");

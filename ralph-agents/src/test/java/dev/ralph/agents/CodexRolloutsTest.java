@@ -97,7 +97,7 @@ class CodexRolloutsTest {
   }
 
   @Test
-  void whatIsUsedIsKnownAsItIsWritten() throws Exception {
+  void usage_isReadWhileWritten() throws Exception {
     CodexRollouts rollouts = rollouts();
     rollouts.begin(SESSION);
     write(SESSION, begins(SESSION), used(SESSION, "t", 100, 10, 5));
@@ -121,7 +121,7 @@ class CodexRolloutsTest {
   }
 
   @Test
-  void whatItsAgentsUseCountsToo() throws Exception {
+  void usageOfSubAgents_isCounted() throws Exception {
     CodexRollouts rollouts = rollouts();
     rollouts.begin(SESSION);
     write(SESSION, begins(SESSION), used(SESSION, "t", 100, 0, 5));
@@ -133,7 +133,7 @@ class CodexRolloutsTest {
   }
 
   @Test
-  void aModelWithAPriceIsValued() throws Exception {
+  void modelWithPrice_hasCost() throws Exception {
     CodexRollouts rollouts = rollouts();
     rollouts.begin(SESSION);
     write(SESSION, model("t", "claude-opus-5"), used(SESSION, "t", 1_000_000, 0, 0));
@@ -148,7 +148,7 @@ class CodexRolloutsTest {
   }
 
   @Test
-  void anOlderCodexCountsTokensOnly() throws Exception {
+  void olderFormat_countsTokensOnly() throws Exception {
     CodexRollouts rollouts = rollouts();
     rollouts.begin(SESSION);
     write(SESSION, begins(SESSION), counted(later, 100, 10, 5), counted(later, 200, 20, 10));
@@ -160,7 +160,7 @@ class CodexRolloutsTest {
   }
 
   @Test
-  void nothingOfOtherSessionsCounts() throws Exception {
+  void foreignSessions_areNotCounted() throws Exception {
     write(OTHER, begins(SESSION), used(SESSION, "of a file that was there before", 1, 0, 0));
     CodexRollouts rollouts = rollouts();
     rollouts.begin(SESSION);
@@ -175,7 +175,7 @@ class CodexRolloutsTest {
   }
 
   @Test
-  void whatASessionUsedBeforeThatIsGoneOnWithDoesNotCount() throws Exception {
+  void usageBeforeResume_isNotCounted() throws Exception {
     Instant before = Instant.now().minus(Duration.ofHours(1));
     write(SESSION, counted(before, 500, 0, 50), used(SESSION, "t", 7, 0, 1));
     CodexRollouts rollouts = rollouts();
@@ -187,7 +187,7 @@ class CodexRolloutsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "*", "../../../../elsewhere", "01A20D0B-4438-7EE3-A77A-CC7BDD038F7C"})
-  void anIdThatIsNoneNamesNoFile(String id) throws Exception {
+  void invalidSessionId_matchesNoFile(String id) throws Exception {
     Files.writeString(home.resolve("elsewhere.jsonl"), used(id, "t", 1, 0, 0) + "\n");
     write("x", used("x", "t", 1, 0, 0));
     CodexRollouts rollouts = rollouts();
@@ -199,7 +199,7 @@ class CodexRolloutsTest {
   }
 
   @Test
-  void aLinkIsNotFollowed() throws Exception {
+  void link_isNotFollowed() throws Exception {
     Path elsewhere =
         Files.writeString(home.resolve("elsewhere"), used(SESSION, "t", 1, 0, 0) + "\n");
     CodexRollouts rollouts = rollouts();

@@ -29,7 +29,7 @@ class EventLinesTest {
         "a{b{c{d{",
         "null "
       })
-  void noiseBeforeAMessage_isOtherOutput(String noise) {
+  void noiseBeforeMessage_isReportedSeparately(String noise) {
     lines.accept(noise + MESSAGE + "\n");
 
     assertThat(events).containsExactly(MESSAGE);
@@ -39,7 +39,7 @@ class EventLinesTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"see {\"type\":\"result\"}", "{{{{{{{{{{{{{{{{", "x {\"jsonrpc\":", "[1]"})
-  void linesWithoutAMessage_areOtherOutput(String line) {
+  void linesWithoutMessage_arePlainOutput(String line) {
     lines.accept(line + "\n");
 
     assertThat(events).isEmpty();

@@ -38,13 +38,13 @@ class GitFoldersTest {
   }
 
   @Test
-  void aRepositoryHasOne() throws IOException {
+  void repository_hasSingleGitFolder() throws IOException {
     assertThat(GitFolders.of(repository)).containsExactly(repository.resolve(".git"));
     assertThat(GitFolders.of(Files.createDirectory(repository.resolve("below")))).isEmpty();
   }
 
   @Test
-  void theWorkingTreeOfASecondBranchSharesTheFirstOnes() throws Exception {
+  void linkedWorkTree_includesCommonGitFolder() throws Exception {
     Path second = folder.resolve("second");
     git(repository, "worktree", "add", "-q", second.toString());
     Path git = repository.resolve(".git");
@@ -52,7 +52,7 @@ class GitFoldersTest {
   }
 
   @Test
-  void aSubmoduleHasOneAmongThoseOfWhatItIsPartOf() throws Exception {
+  void submodule_hasFolderInParentRepository() throws Exception {
     Path whole = Files.createDirectory(folder.resolve("whole"));
     git(whole, "init", "-q");
     git(whole, "submodule", "--quiet", "add", repository.toString(), "a part");
@@ -62,7 +62,7 @@ class GitFoldersTest {
 
   /** Else anybody who may write in a folder could have any other made writable. */
   @Test
-  void aPointerToWhatIsNoRepositoryIsNotFollowed() throws IOException {
+  void pointerToNonRepository_isNotFollowed() throws IOException {
     Path other = Files.createDirectory(folder.resolve("other"));
     Files.writeString(other.resolve(".git"), "gitdir: " + folder + "\n");
     assertThat(GitFolders.of(other)).isEmpty();

@@ -34,7 +34,7 @@ class OpencodeAgentTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void withoutTheProgramItSaysHowToInstallIt(boolean withServer) throws Exception {
+  void missingProgram_isFatalWithInstallCommand(boolean withServer) throws Exception {
     OpencodeAgent.Builder agent =
         OpencodeAgent.builder()
             .program(folder.resolve("opencode").toString())
@@ -47,7 +47,7 @@ class OpencodeAgentTest {
   }
 
   @Test
-  void aStrangerOnThePortIsNamedAndNeverAsked() throws Exception {
+  void foreignServerOnPort_isNamedAndNeverCalled() throws Exception {
     AtomicInteger asked = new AtomicInteger();
     HttpServer stranger =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -73,7 +73,7 @@ class OpencodeAgentTest {
   }
 
   @Test
-  void aServerThatEndsAtItsStartIsFatalAndSaysWhy() throws Exception {
+  void serverExitingAtStart_isFatalWithReason() throws Exception {
     AgentResult result =
         run(OpencodeAgent.builder().program("/bin/ls").port(OpencodeSandbox.freePort()));
 
@@ -83,7 +83,7 @@ class OpencodeAgentTest {
 
   /** As on a machine that has too much to do; what the session comes to is of no concern here. */
   @Test
-  void aServerThatTakesItsTimeToAnswerIsWaitedFor() throws Exception {
+  void slowServer_isAwaited() throws Exception {
     HttpServer server =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.setExecutor(Executors.newCachedThreadPool());
@@ -120,7 +120,7 @@ class OpencodeAgentTest {
   }
 
   @Test
-  void aServerHasOnlyThoseVariablesOfATurnThatHoldForAllTurns() throws Exception {
+  void server_getsOnlySharedVariables() throws Exception {
     Path program = Files.writeString(folder.resolve("opencode"), "#!/bin/sh\nenv >\"$1\"\n");
     Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
     try (OpencodeAgent agent = OpencodeAgent.builder().program(program.toString()).build()) {
@@ -132,7 +132,7 @@ class OpencodeAgentTest {
   }
 
   @Test
-  void aClientThatFailsIsAFailureWithItsLastWords() {
+  void failingClient_isFailureWithLastLines() {
     AgentResult result = run(OpencodeAgent.builder().program("/bin/ls").withoutServer());
 
     assertThat(result.outcome()).isEqualTo(Outcome.FAILURE);
@@ -140,7 +140,7 @@ class OpencodeAgentTest {
   }
 
   @Test
-  void aClientThatSaysNothingDidNotSucceed() {
+  void silentClient_isFailure() {
     AgentResult result = run(OpencodeAgent.builder().program("/bin/true").withoutServer());
 
     assertThat(result.outcome()).isEqualTo(Outcome.FAILURE);
@@ -148,7 +148,7 @@ class OpencodeAgentTest {
   }
 
   @Test
-  void aClosedAgentDoesNotRun() {
+  void closedAgent_isRejected() {
     OpencodeAgent agent = OpencodeAgent.builder().build();
     agent.close();
 
@@ -159,7 +159,7 @@ class OpencodeAgentTest {
 
   @ParameterizedTest
   @ValueSource(ints = {-1, 65_536})
-  void aNumberThatIsNoPortIsRefused(int port) {
+  void invalidPort_isRejected(int port) {
     assertThatThrownBy(() -> OpencodeAgent.builder().port(port))
         .isInstanceOf(RalphException.class)
         .hasMessageContaining(String.valueOf(port));

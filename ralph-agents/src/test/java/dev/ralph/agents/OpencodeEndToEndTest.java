@@ -66,7 +66,7 @@ class OpencodeEndToEndTest {
   }
 
   @Test
-  void aloneItWorksThroughItsOwnTools() throws Exception {
+  void withoutServer_opencodeUsesOwnTools() throws Exception {
     String prompt = "Say \"hi\" & don't ${expand} `this`:\n" + "é€😀 ".repeat(60_000) + "end";
     model.goOnWith(
         Reply.tool(
@@ -91,7 +91,7 @@ class OpencodeEndToEndTest {
   }
 
   @Test
-  void oneServerServesAllIterationsAndEndsWithTheAgent() throws Exception {
+  void server_isSharedByIterationsAndEndsWithAgent() throws Exception {
     model.goOnWith(Reply.text("one"), Reply.text("two"));
     TestTurn first = turn("first", LONG);
     TestTurn second = turn("second", LONG);
@@ -109,7 +109,7 @@ class OpencodeEndToEndTest {
   }
 
   @Test
-  void aloneARefusedKeyIsFatalAndSaysHowToLogIn() throws Exception {
+  void withoutServer_rejectedKeyIsFatalWithLogin() throws Exception {
     model.goOnWith(Reply.error(401, "bad key", Map.of()));
 
     try (OpencodeAgent agent = agent(false)) {
@@ -122,7 +122,7 @@ class OpencodeEndToEndTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void aRequestTheModelRejectsIsAFailure(boolean withServer) throws Exception {
+  void requestRejectedByModel_isFailure(boolean withServer) throws Exception {
     model.goOnWith(Reply.error(400, "no such luck", Map.of()));
 
     try (OpencodeAgent agent = agent(withServer)) {
@@ -135,7 +135,7 @@ class OpencodeEndToEndTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void aModelThatHangsIsLeftWhenTimeIsUp(boolean withServer) throws Exception {
+  void hangingModel_endsAtTimeLimit(boolean withServer) throws Exception {
     model.goOnWith(Reply.hang());
     TestTurn turn = turn("hello", LONG);
 
@@ -156,7 +156,7 @@ class OpencodeEndToEndTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void aCancelledTurnEndsTheShellCommandsAndTheirOffspring(boolean withServer) throws Exception {
+  void cancelledTurn_endsShellCommands(boolean withServer) throws Exception {
     Path ready = sandbox.project().resolve("ready");
     model.goOnWith(
         Reply.tool(
@@ -188,7 +188,7 @@ class OpencodeEndToEndTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void aModelThatIsNotKnownIsNamed(boolean withServer) throws Exception {
+  void unknownModel_isNamed(boolean withServer) throws Exception {
     OpencodeAgent.Builder builder = sandbox.agent(port).model("scripted/nobody");
 
     try (OpencodeAgent agent = withServer ? builder.build() : builder.withoutServer().build()) {
@@ -201,7 +201,7 @@ class OpencodeEndToEndTest {
   }
 
   @Test
-  void withoutAPortItTakesAFreeOneWhereAStrangerHasTheUsualOne() throws Exception {
+  void usedDefaultPort_isReplacedByFreePort() throws Exception {
     ServerSocket stranger = null;
     try {
       stranger = new ServerSocket(OpencodeAgent.DEFAULT_PORT, 1, InetAddress.getLoopbackAddress());
@@ -229,7 +229,7 @@ class OpencodeEndToEndTest {
   }
 
   @Test
-  void aStrangerOnThePortIsNamedAndNeverAsked() throws Exception {
+  void foreignServerOnPort_isNamedAndNeverCalled() throws Exception {
     AtomicInteger asked = new AtomicInteger();
     HttpServer stranger =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
@@ -255,7 +255,7 @@ class OpencodeEndToEndTest {
   }
 
   @Test
-  void aServerThatDiedIsStartedAgain() throws Exception {
+  void deadServer_isRestarted() throws Exception {
     model.goOnWith(Reply.text("one"), Reply.text("two"));
     TestTurn second = turn("second", LONG);
 
@@ -274,7 +274,7 @@ class OpencodeEndToEndTest {
   }
 
   @Test
-  void aServerThatDiesInMidIterationIsAFailure() throws Exception {
+  void serverDeathDuringIteration_isFailure() throws Exception {
     model.goOnWith(Reply.hang());
 
     try (OpencodeAgent agent = agent(true)) {
@@ -291,7 +291,7 @@ class OpencodeEndToEndTest {
   }
 
   @Test
-  void aClientThatIsKilledIsAFailureAndItsSessionEnds() throws Exception {
+  void killedClient_isFailureAndEndsSession() throws Exception {
     model.goOnWith(Reply.hang());
 
     try (OpencodeAgent agent = agent(true)) {
@@ -311,7 +311,7 @@ class OpencodeEndToEndTest {
   }
 
   @Test
-  void aloneAnswersThatBreakOffWithoutEndAreGivenUp() throws Exception {
+  void withoutServer_repeatedCutOffsEndTurn() throws Exception {
     Reply half = Reply.cutOff("half an ");
     try (ScriptedModelServer broken = ScriptedModelServer.start(request -> half);
         OpencodeAgent agent = agent(false, OpencodeSandbox.in(sandbox.root(), broken.baseUrl()))) {
@@ -323,7 +323,7 @@ class OpencodeEndToEndTest {
   }
 
   @Test
-  void aMessageReachesTheModelWhileItWorks() throws Exception {
+  void message_reachesWorkingModel() throws Exception {
     TestTurn turn = turn("hello", LONG);
     model.goOnAlwaysWith(Reply.tool("bash", Map.of("command", "sleep 1", "description", "works")));
 
@@ -366,7 +366,7 @@ class OpencodeEndToEndTest {
       """;
 
   @Test
-  void aMessageThatComesWithTheLastAnswerIsLeftToTheNextIteration() throws Exception {
+  void messageAfterLastAnswer_waitsForNextIteration() throws Exception {
     Path program = folder.resolve("begins-again");
     Files.writeString(program, BEGINS_AGAIN.formatted(OpencodeSandbox.program()));
     Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
@@ -406,7 +406,7 @@ class OpencodeEndToEndTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void aConversationThatIsCompactedAgainAndAgainIsGivenUp(boolean withServer) throws Exception {
+  void endlessCompaction_endsTurn(boolean withServer) throws Exception {
     model.goOnAlwaysWith(Reply.text("I go on."));
     OpencodeAgent.Builder builder = sandbox.agent(port).model(OpencodeSandbox.TINY_MODEL);
     TestTurn turn = turn("hello", LONG);

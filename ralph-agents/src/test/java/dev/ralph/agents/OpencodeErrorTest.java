@@ -28,7 +28,7 @@ class OpencodeErrorTest {
     "MessageAbortedError, 0, FAILURE",
     "ContextOverflowError, 0, FATAL",
   })
-  void errorsAreToldApart(String name, int status, Outcome outcome) {
+  void errors_areDistinguished(String name, int status, Outcome outcome) {
     ModelError error = read(error(name, status));
 
     assertThat(error.result(ClientName.OPENCODE, false).outcome()).isEqualTo(outcome);
@@ -47,18 +47,18 @@ class OpencodeErrorTest {
         "retry-after | Thu, 1 Jan 2026 00:01:00 GMT | 60000",
         "retry-after | Wed, 31 Dec 2025 00:00:00 GMT | 0",
       })
-  void theWaitIsReadInEveryForm(String header, String value, long millis) {
+  void retryDelay_isReadInEveryFormat(String header, String value, long millis) {
     assertThat(retryAfter(header, value)).isEqualTo(Duration.ofMillis(millis));
   }
 
   @ParameterizedTest
   @CsvSource({"retry-after, soon", "retry-after, -5", "retry-after, NaN", "other, 7"})
-  void aWaitThatMakesNoSenseIsNotKnown(String header, String value) {
+  void invalidRetryDelay_isUnknown(String header, String value) {
     assertThat(retryAfter(header, value)).isNull();
   }
 
   @Test
-  void theModelIsNamedWhereOpencodeDoesNotSayWhatIsWrong() {
+  void unknownError_namesModel() {
     assertThat(read(error("UnknownError", 0)))
         .extracting(error -> error.result(ClientName.OPENCODE, false).summary())
         .asString()
@@ -67,7 +67,7 @@ class OpencodeErrorTest {
   }
 
   @Test
-  void anEmptyErrorStillSaysSomething() {
+  void emptyError_hasReason() {
     ModelError error = read(ScriptedModelServer.JSON.createObjectNode());
 
     assertThat(error.result(ClientName.OPENCODE, false).summary()).contains("no reason given");

@@ -31,7 +31,7 @@ class OpencodeEventsTest {
   private final EventLines lines = new EventLines(events, record::show);
 
   @Test
-  void aPlainRunTellsEverythingInItsEvents() throws IOException {
+  void plainRun_isReadFromEvents() throws IOException {
     events("plain-tool-events.jsonl");
 
     assertThat(record.finalText()).isEqualTo("final text 25");
@@ -42,7 +42,7 @@ class OpencodeEventsTest {
   }
 
   @Test
-  void linesMayComeInPieces() throws IOException {
+  void linesInPieces_areJoined() throws IOException {
     String all = resource("plain-tool-events.jsonl");
     for (int i = 0; i < all.length(); ) {
       int newline = all.indexOf('\n', i) + 1;
@@ -55,7 +55,7 @@ class OpencodeEventsTest {
   }
 
   @Test
-  void whatAnAttachedClientLostComesFromTheServer() throws IOException {
+  void lostEvents_areReadFromServer() throws IOException {
     events("attached-tool-events.jsonl");
     assertThat(record.finalText()).as("the client lost it").isEmpty();
 
@@ -84,7 +84,7 @@ class OpencodeEventsTest {
   }
 
   @Test
-  void theServerAloneIsEnough() throws IOException {
+  void serverMessages_sufficeAlone() throws IOException {
     events.acceptMessages(json("attached-tool-messages.json"), false);
 
     assertThat(record.answered()).isTrue();
@@ -92,7 +92,7 @@ class OpencodeEventsTest {
   }
 
   @Test
-  void whatIsAbortedAfterTheLastAnswerIsNotPartOfTheRun() throws IOException {
+  void abortAfterLastAnswer_isIgnored() throws IOException {
     JsonNode messages =
         ScriptedModelServer.JSON.readTree(
             """
@@ -112,7 +112,7 @@ class OpencodeEventsTest {
   }
 
   @Test
-  void aRefusedKeyIsToldAlikeByEventsAndMessages() throws IOException {
+  void rejectedKey_isFatalInEventsAndMessages() throws IOException {
     events("plain-401-events.jsonl");
     assertThat(record.error().result(ClientName.OPENCODE, false).outcome())
         .isEqualTo(Outcome.FATAL);
@@ -129,7 +129,7 @@ class OpencodeEventsTest {
   }
 
   @Test
-  void aRateLimitKeepsTheWaitThatTheProviderAsksFor() throws IOException {
+  void rateLimit_keepsRetryDelayOfProvider() throws IOException {
     events("plain-429-events.jsonl");
 
     assertThat(record.error().result(ClientName.OPENCODE, false).outcome())
@@ -139,7 +139,7 @@ class OpencodeEventsTest {
   }
 
   @Test
-  void answersThatBreakOffAreBorneForAWhile() throws IOException {
+  void cutOffAnswers_areToleratedForWhile() throws IOException {
     events("plain-cut-off-events.jsonl");
     assertThat(record.givenUp()).as("three").isNull();
     events("plain-tool-events.jsonl");
@@ -151,7 +151,7 @@ class OpencodeEventsTest {
   }
 
   @Test
-  void aClientThatOnlyCompactsIsGivenUp() throws IOException {
+  void clientOnlyCompacting_isAbandoned() throws IOException {
     String step =
         "{\"type\":\"step_finish\",\"part\":{\"type\":\"step-finish\",\"reason\":\"stop\",\"tokens\":"
             + "{\"input\":10,\"output\":1,\"cache\":{\"read\":5,\"write\":2}}}}\n";
@@ -178,7 +178,7 @@ class OpencodeEventsTest {
           + "\"tokens\":{\"input\":10,\"output\":1}}}\n";
 
   @Test
-  void aPromptThatDoesNotFitEndsTheLoopBeforeOpencodeSumsItUp() {
+  void tooLongPrompt_isFatalBeforeCompaction() {
     lines.accept(OVERFLOW);
 
     assertThat(record.givenUp().outcome()).isEqualTo(Outcome.FATAL);
@@ -186,7 +186,7 @@ class OpencodeEventsTest {
   }
 
   @Test
-  void aConversationThatDoesNotFitWhenItWasSummedUpIsGivenUp() throws IOException {
+  void overflowAfterCompaction_isFailure() throws IOException {
     events("plain-tool-events.jsonl");
     lines.accept(OVERFLOW);
     assertThat(record.givenUp()).as("it is summed up").isNull();
@@ -202,7 +202,7 @@ class OpencodeEventsTest {
   }
 
   @Test
-  void tokensWithoutACostAreValuedByTheModelThatWasAskedFor() {
+  void tokensWithoutCost_arePricedByRequestedModel() {
     RunRecord priced = new RunRecord(output::add, entries::add);
     new EventLines(
             new OpencodeEvents(priced, true, "any/claude-sonnet-4-5", Prices.builtIn()),
@@ -216,7 +216,7 @@ class OpencodeEventsTest {
   }
 
   @Test
-  void whatItsAgentsUsedCountsOnceHoweverOftenItIsTold() throws IOException {
+  void usageOfSubAgents_isCountedOnce() throws IOException {
     JsonNode children =
         ScriptedModelServer.JSON.readTree(
             "[{\"cost\":0.5,\"tokens\":{\"input\":3,\"output\":4}},{\"tokens\":{\"input\":1}}]");
@@ -230,7 +230,7 @@ class OpencodeEventsTest {
   }
 
   @Test
-  void whatIsNoEventIsShownAsItIs() {
+  void unknownLine_isShownUnchanged() {
     lines.accept("a plugin says hello\n");
 
     assertThat(output).containsExactly("a plugin says hello");

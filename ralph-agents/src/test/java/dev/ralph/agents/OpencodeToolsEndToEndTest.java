@@ -16,7 +16,7 @@ class OpencodeToolsEndToEndTest extends ClientEndToEnd {
   }
 
   @Test
-  void aloneItIsNotLeftToWorkWithoutItsToolServerEither() throws Exception {
+  void withoutServer_missingToolsEndTurn() throws Exception {
     ClientSandbox sandbox = sandbox();
     OpencodeAgent.Builder alone = ((OpencodeAgent.Builder) sandbox.agent()).withoutServer();
     model.goOnWith(Reply.text("I did what I could."));

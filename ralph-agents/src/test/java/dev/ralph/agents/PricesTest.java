@@ -24,7 +24,7 @@ class PricesTest {
   }
 
   @Test
-  void eachKindOfTokensHasItsPrice() throws Exception {
+  void eachTokenKind_hasOwnPrice() throws Exception {
     assertThat(read("# mine\n\na 1 0.1 10 0.01 # dear\n").cost("a", MILLIONS))
         .isEqualByComparingTo("41.28");
   }
@@ -38,20 +38,20 @@ class PricesTest {
     "claude-opus-5, 5",
     "claude-opus-5-5, 4",
   })
-  void aNameHoldsForItsDatesAndVariantsAndNoOtherModel(String model, BigDecimal input) {
+  void modelName_matchesDatesAndVariantsOnly(String model, BigDecimal input) {
     assertThat(Prices.builtIn().cost(model, new Tokens(1_000_000, 0, 0, 0)))
         .isEqualByComparingTo(input);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"claude-sonnet-4-55", "claude-opus-5-6", "my-claude-opus-5", "", "gpt-5"})
-  void aModelThatIsNotNamedHasNoPrice(String model) {
+  void unknownModel_hasNoPrice(String model) {
     assertThat(Prices.builtIn().cost(model, MILLIONS)).isNull();
     assertThat(Prices.builtIn().cost(null, MILLIONS)).isNull();
   }
 
   @Test
-  void aTableOfOnesOwnCountsBeforeTheBuiltIn() throws Exception {
+  void ownTable_overridesBuiltInPrices() throws Exception {
     Prices own = read("\ufeffclaude-opus-5 1 1 1 1\r\nclaude-* 2 2 2 2\n");
 
     Tokens million = new Tokens(1_000_000, 0, 0, 0);
@@ -70,7 +70,7 @@ class PricesTest {
         "a 1 2 3 $4",
         "a 1,5 2 3 4"
       })
-  void aLineThatMakesNoSenseIsNamed(String line) {
+  void invalidLine_isNamed(String line) {
     assertThatThrownBy(() -> read("# prices\n" + line + "\n"))
         .isInstanceOf(RalphException.class)
         .hasMessageContaining("prices:2: ")
@@ -78,7 +78,7 @@ class PricesTest {
   }
 
   @Test
-  void whatIsNoFileOfATableIsRefused() throws Exception {
+  void unreadableTable_isRejected() throws Exception {
     assertThatThrownBy(() -> Prices.read(folder.resolve("none")))
         .hasMessageContaining("does not exist");
     assertThatThrownBy(() -> Prices.read(folder)).hasMessageContaining("not a readable table file");

@@ -23,7 +23,7 @@ abstract class ProgramEndToEnd extends ClientEndToEnd {
   }
 
   @Test
-  void afterEachCallOfAToolTheAgentIsToldWhatTheSessionsServerSays() throws Exception {
+  void toolServerMessage_followsEachToolCall() throws Exception {
     ClientSandbox sandbox = sandbox();
     model.goOnWith(
         client.shell("exit 3"),
@@ -42,7 +42,7 @@ abstract class ProgramEndToEnd extends ClientEndToEnd {
   }
 
   @Test
-  void aCancelledTurnEndsShellCommandsInSessionsOfTheirOwn() throws Exception {
+  void cancelledTurn_endsShellCommands() throws Exception {
     ClientSandbox sandbox = sandbox();
     Path ready = sandbox.project().resolve("ready");
     Files.deleteIfExists(ready);
@@ -68,7 +68,7 @@ abstract class ProgramEndToEnd extends ClientEndToEnd {
   }
 
   @Test
-  void aClientThatIsKilledTakesAllItStartedWithIt() throws Exception {
+  void killedClient_endsChildProcesses() throws Exception {
     ClientSandbox sandbox = sandbox();
     Path ready = sandbox.project().resolve("ready");
     Files.deleteIfExists(ready);

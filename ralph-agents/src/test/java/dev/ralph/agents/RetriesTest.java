@@ -20,7 +20,7 @@ class RetriesTest {
   }
 
   @Test
-  void eachFailureIsCountedAndToldOnce() {
+  void eachFailure_isCountedAndReportedOnce() {
     retries.failed(BROKEN, SHORT);
     assertThat(news())
         .isEqualTo("the model failed: broken (HTTP 500); Claude Code retries (attempt 1, in 5 s)");
@@ -31,7 +31,7 @@ class RetriesTest {
   }
 
   @Test
-  void anAnswerEndsTheCount() {
+  void answer_resetsCount() {
     retries.failed(REFUSED, SHORT);
     retries.failed(REFUSED, SHORT);
     retries.answered();
@@ -43,7 +43,7 @@ class RetriesTest {
   }
 
   @Test
-  void aKeyThatIsRefusedThreeTimesIsHopeless() {
+  void keyRejectedThreeTimes_isHopeless() {
     retries.failed(REFUSED, SHORT);
     retries.failed(REFUSED, SHORT);
     assertThat(retries.hopeless(false)).isEmpty();
@@ -52,7 +52,7 @@ class RetriesTest {
   }
 
   @Test
-  void aModelThatFailsThreeTimesIsHopelessOnlyWhereTimeIsLimited() {
+  void repeatedFailure_isHopelessUnderTimeLimit() {
     for (int i = 0; i < 3; i++) {
       retries.failed(BROKEN, SHORT);
     }
@@ -61,7 +61,7 @@ class RetriesTest {
   }
 
   @Test
-  void aLongPauseIsARateLimitWhateverItsReason() {
+  void longRetryDelay_isRateLimit() {
     Duration hour = Duration.ofHours(1);
     retries.failed(BROKEN, hour);
     Optional<ModelError> hopeless = retries.hopeless(false);
@@ -70,7 +70,7 @@ class RetriesTest {
   }
 
   @Test
-  void aPromptThatIsTooLongIsHopelessAtOnce() {
+  void tooLongPrompt_isHopelessImmediately() {
     ModelError tooLong = ModelError.of(413, "too long", null);
     retries.failed(tooLong, null);
     assertThat(retries.hopeless(false)).contains(tooLong);

@@ -15,7 +15,7 @@ class MetaTest {
   }
 
   @Test
-  void aValueIsWhatItsJsonSays() {
+  void value_matchesJson() {
     assertThat(value("\"x\\n\\u00e9\"")).isEqualTo("x\né");
     assertThat(value("true")).isEqualTo(true);
     assertThat(value("false")).isEqualTo(false);
@@ -31,14 +31,14 @@ class MetaTest {
   }
 
   @Test
-  void theDigitsOfAnEscapeAreThoseOfJson() {
+  void escape_requiresAsciiHexDigits() {
     assertThatThrownBy(() -> value("\"\\u\uff11\uff12\uff13\uff14\""))
         .isInstanceOf(RalphException.class)
         .hasMessageContaining("\\u needs four hexadecimal digits");
   }
 
   @Test
-  void theObjectsOfAListAreFoundAmongAllElse() {
+  void objects_areSelectedFromList() {
     Meta meta = Meta.parse("{\"v\":[{\"a\":1},7,null,{\"a\":2}],\"w\":{\"a\":3}}");
     assertThat(meta.objects("v")).containsExactly(Meta.of("a", 1), Meta.of("a", 2));
     assertThat(meta.objects("w")).isEmpty();
@@ -46,14 +46,14 @@ class MetaTest {
   }
 
   @Test
-  void aNumberBeyondAllBoundsIsADouble() {
+  void hugeNumber_becomesDouble() {
     assertThat(value("1e99999999999")).isEqualTo(Double.POSITIVE_INFINITY);
     assertThat(value("1".repeat(5_000))).isEqualTo(Double.POSITIVE_INFINITY);
     assertThat(value("0." + "0".repeat(5_000) + "1")).isEqualTo(0.0);
   }
 
   @Test
-  void anObjectWithoutAMemberKeepsTheOthersAsTheyWere() {
+  void without_removesOnlyGivenMember() {
     Meta meta = Meta.parse("{\"a\":1.50,\"b\":[null],\"c\":\"x\"}");
     assertThat(meta.without("b").json()).isEqualTo("{\"a\":1.50,\"c\":\"x\"}");
     assertThat(meta.without("a").json()).isEqualTo("{\"b\":[null],\"c\":\"x\"}");

@@ -38,14 +38,14 @@ class RalphExceptionTest {
 
   @ParameterizedTest
   @MethodSource("failures")
-  void aCodeHasOneType(Code code, Class<?> type, RalphException failure) {
+  void code_determinesExceptionType(Code code, Class<?> type, RalphException failure) {
     assertThat(failure).isExactlyInstanceOf(type);
     assertThat(failure.code()).isEqualTo(code);
   }
 
   @ParameterizedTest
   @MethodSource("failures")
-  void anotherMessageKeepsTypeCodeAndCause(Code code, Class<?> type, RalphException failure) {
+  void withMessage_keepsTypeCodeAndCause(Code code, Class<?> type, RalphException failure) {
     assertThat(failure.withMessage("task #2: no"))
         .isExactlyInstanceOf(type)
         .hasMessage("task #2: no")
@@ -55,13 +55,13 @@ class RalphExceptionTest {
   }
 
   @Test
-  void everyCodeIsTried() {
+  void failures_coverEveryCode() {
     assertThat(failures().map(failure -> failure.get()[0]))
         .containsExactlyInAnyOrderElementsOf(EnumSet.allOf(Code.class));
   }
 
   @Test
-  void anotherMessageKeepsTheParticulars() {
+  void withMessage_keepsDetails() {
     assertThat(new LockedException("held", 12).withMessage("no").pid()).isEqualTo(12);
     assertThat(new AmbiguousException("two", List.of("t1", "t2")).withMessage("no").candidates())
         .containsExactly("t1", "t2");

@@ -30,7 +30,7 @@ class StoreLocationTest {
     "postgres://db/team?schema=a, postgres, //db/team?schema=a, postgres://db/team?schema=a",
     "memory, file, memory, memory"
   })
-  void aLocationIsReadAndWritten(String text, String kind, String place, String written) {
+  void location_isParsedAndFormatted(String text, String kind, String place, String written) {
     StoreLocation location = StoreLocation.of(text);
     assertThat(location).isEqualTo(new StoreLocation(kind, place));
     assertThat(location).hasToString(written);
@@ -39,7 +39,7 @@ class StoreLocationTest {
 
   @ParameterizedTest
   @CsvSource({"'', 'file:'", "file:, 'file:'", "chronicle:, 'chronicle:'", "no-such:, 'no-such:'"})
-  void aFolderIsNeeded(String text, String shown) {
+  void locationWithoutFolder_isRejected(String text, String shown) {
     assertThatThrownBy(() -> StoreLocation.of(text))
         .isInstanceOf(RalphException.class)
         .hasMessage("the address '" + shown + "' has no folder");
@@ -47,14 +47,14 @@ class StoreLocationTest {
 
   @ParameterizedTest
   @CsvSource({"/a/store, /a/store", "chronicle:b, b", "//a, /a", "file://a, /a", "ab://c,"})
-  void aServerIsNoFolder(String text, String folder) {
+  void serverLocation_hasNoFolder(String text, String folder) {
     StoreLocation location = StoreLocation.of(text);
     assertThat(location.isServer()).isEqualTo(folder == null);
     assertThat(location.folder()).isEqualTo(folder == null ? null : Path.of(folder));
   }
 
   @Test
-  void aKindIsOneThatCanBeReadAgain() {
+  void invalidKind_isRejected() {
     assertThatThrownBy(() -> new StoreLocation("A kind", "x"))
         .isInstanceOf(RalphException.class)
         .hasMessage("'A kind' is not a kind of store");

@@ -30,19 +30,19 @@ class TopicFilterTest {
     "a.b|a.b.*, a.b",
     "a.b.c|a.b.d.*, a.b"
   })
-  void aFilterOfOneScopeTellsIt(String patterns, String scope) {
+  void filterOfSingleScope_hasScope(String patterns, String scope) {
     assertThat(anyOf(patterns).scope()).contains(scope);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"*", "a.*", "a.b|a.c", "a|a.b", "a.b.*|a.bc.*", "a.b.c|a.*"})
-  void aFilterThatMaySelectSeveralScopesTellsNone(String patterns) {
+  void filterOfSeveralScopes_hasNoScope(String patterns) {
     assertThat(anyOf(patterns).scope()).isEmpty();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"a", "a.b"})
-  void theFilterOfAScopeSelectsItsFramesAndNoOthers(String scope) {
+  void scopeFilter_matchesOnlyOwnScope(String scope) {
     TopicFilter filter = TopicFilter.ofScope(scope);
     assertThat(filter.scope()).contains(scope);
     for (String name : List.of("a", "a.b", "a.b.c", "a.b.c.d", "a.bc", "a.bc.d", "b", "ab")) {
@@ -52,7 +52,7 @@ class TopicFilterTest {
   }
 
   @Test
-  void whatHasMoreSegmentsIsNoScope() {
+  void scopeWithThreeSegments_isRejected() {
     assertThatThrownBy(() -> TopicFilter.ofScope("a.b.c"))
         .isInstanceOf(RalphException.class)
         .hasMessage("'a.b.c' is not a scope; a scope has at most two segments");

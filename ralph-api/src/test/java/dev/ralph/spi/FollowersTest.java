@@ -40,7 +40,7 @@ class FollowersTest {
   private volatile Runnable onRead = () -> {};
 
   @Test
-  void whereReadingThrowsOneFollowerLearnsOfItAndNoneLosesAFrame() throws Exception {
+  void failedRead_affectsSingleFollower() throws Exception {
     try (Followers followers = new Followers(Cursor::new);
         Follower one = followers.follow(EVERYTHING);
         Follower other = followers.follow(EVERYTHING)) {
@@ -64,7 +64,7 @@ class FollowersTest {
   }
 
   @Test
-  void closingWhileFramesAreReadForAllEndsEveryPoll() throws Exception {
+  void closeDuringRead_endsEveryPoll() throws Exception {
     CountDownLatch isReading = new CountDownLatch(1);
     CountDownLatch mayGoOn = new CountDownLatch(1);
     Followers followers = new Followers(Cursor::new);
@@ -94,7 +94,7 @@ class FollowersTest {
   }
 
   @Test
-  void aSlowFollowerTakesWhatWasReadForAFastOne() throws Exception {
+  void slowFollower_getsFramesReadByFast() throws Exception {
     try (Followers followers = new Followers(Cursor::new);
         Follower slow = followers.follow(EVERYTHING);
         Follower fast = followers.follow(EVERYTHING)) {
@@ -111,7 +111,7 @@ class FollowersTest {
   }
 
   @Test
-  void whereAFollowerIsInterruptedAnotherOneLooksInItsPlace() throws Exception {
+  void interruptedReader_isReplacedByWaiting() throws Exception {
     try (Followers followers = new Followers(Cursor::new);
         Follower one = followers.follow(EVERYTHING);
         Follower other = followers.follow(EVERYTHING)) {
@@ -136,7 +136,7 @@ class FollowersTest {
   }
 
   @Test
-  void othersCanUseTheFollowersWhileTheStoreBeginsToWatch() throws Exception {
+  void waitingCallback_mayUseFollowers() throws Exception {
     AtomicInteger times = new AtomicInteger();
     Followers[] made = new Followers[1];
     Frame[] found = new Frame[1];

@@ -26,7 +26,7 @@ class ForwardingTest {
   /** A method that is not there falls back on the interface's own, which loses what it wraps. */
   @ParameterizedTest
   @MethodSource("methods")
-  void leavesEveryMethodToWhatItWraps(Method method) throws ReflectiveOperationException {
+  void everyMethod_isForwarded(Method method) throws ReflectiveOperationException {
     List<Method> called = new ArrayList<>();
 
     method.invoke(wrapping(method, called), new Object[method.getParameterCount()]);

@@ -30,7 +30,7 @@ class Scru128Test {
   private final Scru128 ids = new Scru128(clock);
 
   @Test
-  void aMillionIdsOfOneMillisecondIncrease() {
+  void idsOfMillisecond_increase() {
     String last = "";
     for (int i = 0; i < 1_000_000; i++) {
       String id = ids.next();
@@ -43,7 +43,7 @@ class Scru128Test {
   }
 
   @Test
-  void anIdIsTwentyFiveDigitsOfBaseThirtySixWithinItsRange() {
+  void id_has25Base36DigitsWithinRange() {
     for (int i = 0; i < 10_000; i++) {
       clock.millis += i;
       assertThat(ids.next()).matches("[0-9a-z]{25}").isLessThanOrEqualTo(LARGEST);
@@ -52,19 +52,19 @@ class Scru128Test {
 
   @ParameterizedTest
   @ValueSource(longs = {0, 1, 999, NOW, (1L << 48) - 1})
-  void theTimeComesBackOutOfTheId(long millis) {
+  void id_containsTime(long millis) {
     clock.millis = millis;
     assertThat(Scru128.timestampMillis(ids.next())).isEqualTo(millis);
   }
 
   @Test
-  void anIdIsTheNumberItStandsFor() {
+  void id_isBase36Number() {
     BigInteger number = new BigInteger(ids.next(), 36);
     assertThat(number.shiftRight(80).longValueExact()).isEqualTo(NOW);
   }
 
   @Test
-  void idsIncreaseWhileTheClockStepsBackAndForth() {
+  void idsUnderUnsteadyClock_increase() {
     List<String> minted = new ArrayList<>();
     for (long step : new long[] {0, -1, -3_600_000, 5, 7_200_000, -10_800_000, 1, 86_400_000}) {
       clock.millis += step;
@@ -76,14 +76,14 @@ class Scru128Test {
   }
 
   @Test
-  void aClockBehindTheLastIdKeepsItsTime() {
+  void clockSetBack_keepsTimeOfLastId() {
     ids.next();
     clock.millis -= 60_000;
     assertThat(Scru128.timestampMillis(ids.next())).isEqualTo(NOW);
   }
 
   @Test
-  void theLowBitsAreDrawnAfreshForEachId() {
+  void lowBits_areRandom() {
     BigInteger low = BigInteger.ONE.shiftLeft(32).subtract(BigInteger.ONE);
     Set<BigInteger> seen = new TreeSet<>();
     for (int i = 0; i < 100; i++) {
@@ -93,14 +93,14 @@ class Scru128Test {
   }
 
   @Test
-  void theCounterStepsByOneWithinAMillisecond() {
+  void counter_incrementsWithinMillisecond() {
     BigInteger first = new BigInteger(ids.next(), 36).shiftRight(32);
     BigInteger second = new BigInteger(ids.next(), 36).shiftRight(32);
     assertThat(second).isEqualTo(first.add(BigInteger.ONE));
   }
 
   @Test
-  void idsMintedOneAfterTheOtherStandForNumbersOneAfterTheOther() {
+  void consecutiveIds_areConsecutiveNumbers() {
     BigInteger last = new BigInteger(ids.next(), 36).shiftRight(32);
     for (int i = 0; i < 1_000_000; i++) { // so that the step carries far to the left
       BigInteger next = new BigInteger(ids.next(), 36).shiftRight(32);
@@ -112,7 +112,7 @@ class Scru128Test {
   }
 
   @Test
-  void anIdIsPutInItsPlaceAsBytes() {
+  void id_isWrittenIntoByteArray() {
     ids.advance(id(NOW, 7, 8, 0));
     byte[] line = "[                         ]".getBytes(StandardCharsets.US_ASCII);
     ids.next(line, 1);
@@ -124,14 +124,14 @@ class Scru128Test {
   }
 
   @Test
-  void aFullLowerCounterCarriesIntoTheUpperOne() {
+  void fullLowerCounter_carriesIntoUpper() {
     ids.advance(id(NOW, 5, 0xffffff, 0xffffffffL));
     assertThat(new BigInteger(ids.next(), 36).shiftRight(32))
         .isEqualTo(new BigInteger(id(NOW, 6, 0, 0), 36).shiftRight(32));
   }
 
   @Test
-  void fullCountersMoveTheTimeOn() {
+  void fullCounters_advanceTime() {
     String full = id(NOW, 0xffffff, 0xffffff, 0xffffffffL);
     ids.advance(full);
     String next = ids.next();
@@ -141,7 +141,7 @@ class Scru128Test {
   }
 
   @Test
-  void idsFollowOnTheOneAdvancedTo() {
+  void advance_setsLowerBoundOfIds() {
     String ahead = id(NOW + 60_000, 1, 2, 0xffffffffL);
     ids.advance(ahead);
     String next = ids.next();
@@ -150,7 +150,7 @@ class Scru128Test {
   }
 
   @Test
-  void advancingToASmallerIdChangesNothing() {
+  void advanceToSmallerId_changesNothing() {
     String first = ids.next();
     ids.advance(id(NOW - 1, 0xffffff, 0xffffff, 0));
     ids.advance(id(NOW, 0, 0, 0));
@@ -160,7 +160,7 @@ class Scru128Test {
   }
 
   @Test
-  void theLastIdOfAllIsFollowedByAnError() {
+  void largestId_hasNoSuccessor() {
     ids.advance(LARGEST);
     assertThatThrownBy(ids::next)
         .isInstanceOfSatisfying(
@@ -169,7 +169,7 @@ class Scru128Test {
 
   @ParameterizedTest
   @ValueSource(longs = {-1, Long.MIN_VALUE, Long.MAX_VALUE})
-  void aClockOutsideTheRangeStillGivesIncreasingIds(long millis) {
+  void clockOutsideRange_idsStillIncrease(long millis) {
     clock.millis = millis;
     String first = ids.next();
     assertThat(ids.next()).isGreaterThan(first);
@@ -188,14 +188,14 @@ class Scru128Test {
         "00000000000000000000000-0",
         "000000000000000000000000٣"
       })
-  void whatIsNoIdIsRefused(String text) {
+  void invalidId_isRejected(String text) {
     assertThatThrownBy(() -> ids.advance(text))
         .isInstanceOfSatisfying(
             RalphException.class, e -> assertThat(e.code()).isEqualTo(RalphException.Code.INVALID));
   }
 
   @Test
-  void threadsNeverShareAnId() {
+  void concurrentThreads_shareNoId() {
     Set<String> minted = new ConcurrentSkipListSet<>();
     AtomicInteger count = new AtomicInteger();
     IntStream.range(0, 8)
@@ -215,7 +215,7 @@ class Scru128Test {
   }
 
   @Test
-  void generatorsOfTheSameInstantDiffer() {
+  void generatorsAtEqualInstant_differ() {
     assertThat(new Scru128(clock).next()).isNotEqualTo(new Scru128(clock).next());
   }
 

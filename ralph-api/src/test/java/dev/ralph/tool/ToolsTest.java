@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class ToolsTest {
 
   @Test
-  void commandsNameTheUsualTypesOfNotes() {
+  void commands_nameUsualNoteTypes() {
     List<String> usual = NoteLog.USUAL_TYPES;
     int last = usual.size() - 1;
 

@@ -75,7 +75,7 @@ class AgentCommandsTest {
 
   /** Each line of the file is a command, and what it answers. */
   @Test
-  void everyCommandAnswersWithTheMembersOfRalphtool() throws IOException {
+  void exampleSession_answersEveryCommandAsDocumented() throws IOException {
     StringBuilder said = new StringBuilder();
     String session = "none";
     List<String> script = OpenSpecProject.lines("session.txt");
@@ -112,14 +112,14 @@ class AgentCommandsTest {
   }
 
   @Test
-  void learningsAreNotesOfTheSession() {
+  void learning_isStoredAsSessionNote() {
     String session = begin();
     json(terminal.pipe("piped\n", "agent", "learn"));
     assertThat(terminal.call("notes", "-n", session).out()).contains("learning", "piped");
   }
 
   @Test
-  void learningsOfOtherStoriesArePatterns() {
+  void learningsOfDifferentStories_appearAsPatterns() {
     begin();
     terminal.call("agent", "learn", "of two", "--task", "2.1");
     terminal.call("agent", "learn", "of all");
@@ -134,7 +134,7 @@ class AgentCommandsTest {
   }
 
   @Test
-  void whatIsWrongInTheFilesIsToldAtTheBeginning() throws IOException {
+  void invalidChangeFiles_areReportedByInit() throws IOException {
     Files.writeString(change.resolve("tasks.md"), "## 1. A\n- [ ] 1.1 a\n- [ ] 1.1 b\n");
     Files.delete(change.resolve("proposal.md"));
     assertThat(json(agent("session init --change add-login")).get("problems").toString())
@@ -145,7 +145,7 @@ class AgentCommandsTest {
   // ---- which session, which story
 
   @Test
-  void withoutASessionItIsAskedFor() {
+  void missingSessionOrStory_isReported() {
     for (String words :
         List.of(
             "context",
@@ -165,7 +165,7 @@ class AgentCommandsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"--name", "--session", "-n"})
-  void aSessionIsGivenByOptionOrVariable(String option) {
+  void sessionFromOptionAndVariable_mustAgree(String option) {
     String session = begin();
     String words = "status --story 2 " + option + " ";
     assertThat(agent(words + session).code()).isZero();
@@ -178,7 +178,7 @@ class AgentCommandsTest {
   }
 
   @Test
-  void theOptionsThatNameASessionAgree() {
+  void nameAndSessionOptions_mustAgree() {
     String session = begin();
     assertThat(agent("status -n " + session + " --session " + session).code()).isZero();
     terminal.with("RALPH_SESSION", "");
@@ -186,7 +186,7 @@ class AgentCommandsTest {
   }
 
   @Test
-  void aStoryIsGivenByOptionVariableOrTheOrchestrator() {
+  void story_comesFromOptionVariableOrNextStory() {
     begin();
     json(agent("session next-story"));
     assertThat(json(agent("context")).at("/story/id").textValue()).isEqualTo("1");
@@ -209,7 +209,7 @@ class AgentCommandsTest {
     "2, NOT_FOUND, has no task '2'",
     "'', NOT_FOUND, has no task ''",
   })
-  void aTaskThatIsNotOneOfTheStoryIsLeftAlone(String task, String code, String message)
+  void taskOutsideStory_isRejectedUnchanged(String task, String code, String message)
       throws IOException {
     begin();
     String before = Files.readString(change.resolve("tasks.md"));
@@ -222,7 +222,7 @@ class AgentCommandsTest {
   }
 
   @Test
-  void twoTasksOfOneNumberAreTickedByNobody() throws IOException {
+  void duplicateTaskNumber_isNotTicked() throws IOException {
     String tasks = "## 1. A\n- [ ] 1.1 a\n- [ ] 1.1 b\n";
     Files.writeString(change.resolve("tasks.md"), tasks);
     begin();
@@ -231,7 +231,7 @@ class AgentCommandsTest {
   }
 
   @Test
-  void linesOfWindowsAndAMarkOfTheByteOrderAreKept() throws IOException {
+  void windowsLinesAndByteOrderMark_areKept() throws IOException {
     String tasks = "\uFEFF## 1. A\r\n- [ ] 1.1 a\r\n- [ ] 1.2 b\r\n";
     Files.writeString(change.resolve("tasks.md"), tasks);
     begin();
@@ -243,7 +243,7 @@ class AgentCommandsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"# Later\n", "## 1. Doors\n* 1.1 a door\n"})
-  void aChangeWithoutTasksIsNotComplete(String tasks) throws IOException {
+  void changeWithoutTasks_isNeverComplete(String tasks) throws IOException {
     Files.writeString(change.resolve("tasks.md"), tasks);
     begin();
     fails(
@@ -266,7 +266,7 @@ class AgentCommandsTest {
         ".",
         "a\nb",
       })
-  void aChangeThatIsNotThereIsNamedWithThoseThatAre(String name) throws IOException {
+  void unknownChange_isRefusedWithExistingNames(String name) throws IOException {
     fails(
         terminal.call("agent", "session", "init", "--change", name),
         "NOT_FOUND",
@@ -275,7 +275,7 @@ class AgentCommandsTest {
   }
 
   @Test
-  void aFolderWithoutChangesIsNoProject() throws IOException {
+  void folderWithoutChanges_isNoProject() throws IOException {
     Path elsewhere = Files.createDirectories(folder.resolve("elsewhere/.git")).getParent();
     fails(
         new Terminal(elsewhere).call("agent", "session", "init", "--change", "add-login"),
@@ -287,7 +287,7 @@ class AgentCommandsTest {
   }
 
   @Test
-  void aProjectIsFoundFromAFolderInIt() throws IOException {
+  void subfolder_findsProject() throws IOException {
     begin();
     Path source = Files.createDirectories(folder.resolve("src/main"));
     Result result = new Terminal(source).call("agent", "session", "resume");
@@ -295,7 +295,7 @@ class AgentCommandsTest {
   }
 
   @Test
-  void tasksThatCantBeReadAreNamed() throws IOException {
+  void unreadableTasksFile_isNamed() throws IOException {
     Files.delete(change.resolve("tasks.md"));
     Files.createDirectory(change.resolve("tasks.md"));
     fails(
@@ -308,7 +308,7 @@ class AgentCommandsTest {
   }
 
   @Test
-  void aBadFileOfCommandsIsNamedWithItsLine() throws IOException {
+  void invalidVerifyFile_isReportedWithLine() throws IOException {
     begin();
     Files.writeString(folder.resolve("openspec/verify"), "# ours\nrun: x\n");
     fails(agent("context --story 1"), "INVALID", "openspec/verify:2: ");
@@ -320,7 +320,7 @@ class AgentCommandsTest {
   // ---- one orchestrator for each change
 
   @Test
-  void nobodyEndsASessionUnderTheLoopThatWorksOnIt() {
+  void runningLoop_blocksSessionFlushAndEnd() {
     String name = begin();
     List<Result> answers = new CopyOnWriteArrayList<>();
     try (Ralph ralph = Ralph.open(folder.resolve(".ralph/store"))) {
@@ -344,7 +344,7 @@ class AgentCommandsTest {
   }
 
   @Test
-  void theSecondIsLockedOutUntilTheFirstEnds() {
+  void secondSession_isLockedOutUntilFirstEnds() {
     String first = begin();
     fails(agent("session init --change add-login"), "LOCKED", "session " + first + ", until ");
     assertThat(json(agent("session list")).get("sessions").toString())
@@ -367,7 +367,7 @@ class AgentCommandsTest {
   }
 
   @Test
-  void aProcessKeepsTheChangeAsLongAsItLives() throws Exception {
+  void ownerProcess_locksChangeWhileAlive() throws Exception {
     Process owner = new ProcessBuilder("sleep", "600").start();
     String session;
     try {
@@ -388,7 +388,7 @@ class AgentCommandsTest {
   }
 
   @Test
-  void sessionsOnSeveralChangesAreToldApart() throws IOException {
+  void sessionsOnSeveralChanges_requireChangeOption() throws IOException {
     Path other = Files.createDirectories(change.resolveSibling("other"));
     Files.writeString(other.resolve("tasks.md"), "## 1. A\n- [ ] 1.1 a\n");
     String first = begin();
@@ -404,7 +404,7 @@ class AgentCommandsTest {
   // ---- the store
 
   @Test
-  void anAddressThatIsGivenIsMadeOnlyIfAsked() {
+  void storeAtGivenAddress_isCreatedOnlyOnRequest() {
     String store = folder.resolve("a store").toString();
     terminal.with("RALPH_STORE", store);
     fails(agent("session init --change add-login"), "NOT_FOUND", "no store at");
@@ -417,7 +417,7 @@ class AgentCommandsTest {
   }
 
   @Test
-  void anAnswerThatCantBeWrittenIsAFailureInJson() {
+  void failedOutput_isReportedAsJsonError() {
     begin();
     Result result = terminal.callFailing("No space left on device", "agent", "status");
     fails(result, "IO", "No space left on device");
@@ -425,7 +425,7 @@ class AgentCommandsTest {
   }
 
   @Test
-  void aTextThatIsNoneIsRefused() {
+  void emptyLearning_isRefused() {
     begin();
     fails(terminal.call("agent", "learn", " "), "INVALID", "");
     fails(terminal.call("agent", "learn"), "USAGE", "no text");

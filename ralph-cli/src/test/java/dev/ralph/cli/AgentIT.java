@@ -72,7 +72,7 @@ class AgentIT {
   }
 
   @Test
-  void theSessionOnThePageComesToItsEnd() throws Exception {
+  void documentedSession_runsToCompletion() throws Exception {
     String page = Files.readString(Path.of("").toAbsolutePath().resolveSibling("docs/openspec.md"));
     int begin = page.indexOf("```sh\n") + "```sh\n".length();
     Path bin = Files.createDirectory(folder.resolve("bin"));
@@ -101,7 +101,7 @@ class AgentIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "chronicle:"})
-  void oneOfManyOrchestratorsGetsTheChange(String kind) throws Exception {
+  void concurrentInits_letSingleOrchestratorWin(String kind) throws Exception {
     store(kind);
     List<Started> all = new ArrayList<>();
     for (int i = 0; i < ORCHESTRATORS; i++) {
@@ -127,7 +127,7 @@ class AgentIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "chronicle:"})
-  void anotherGoesOnAfterTheDeathOfAnOrchestrator(String kind) throws Exception {
+  void killedOrchestrator_sessionIsResumable(String kind) throws Exception {
     store(kind);
     Started orchestrator =
         checkout.startAny(
@@ -164,7 +164,7 @@ class AgentIT {
   }
 
   @Test
-  void aSessionThatLostTheChangeWritesNothing() throws Exception {
+  void sessionWithoutChangeLock_writesNothing() throws Exception {
     Process owner = new ProcessBuilder("sleep", "600").start();
     String first;
     try {
@@ -198,7 +198,7 @@ class AgentIT {
 
   /** Killed sooner, then later, until one of them gets through. */
   @Test
-  void learningsAreWrittenOnceHoweverOftenTheWriterIsKilled() throws Exception {
+  void killedFlush_writesLearningsOnce() throws Exception {
     String session = json(agent("session init --change add-login")).get("session_id").textValue();
     String design = Files.readString(change.resolve("design.md"));
     json(checkout.ralph("agent", "learn", "once", "--session", session));

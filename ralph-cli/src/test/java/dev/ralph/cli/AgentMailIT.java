@@ -77,7 +77,7 @@ class AgentMailIT {
   }
 
   @Test
-  void agentsInTwoWindowsWriteToEachOther() throws Exception {
+  void agentsInTwoWindows_exchangeMail() throws Exception {
     assertThat(type("ann", "send bob 'Is the API stable?'")).matches("\\w{8}\n \\[0]\n");
     assertThat(type("bob", "receive"))
         .matches("From: ann\nID: \\w{8}\n\nIs the API stable\\?\n \\[0]\n");
@@ -90,7 +90,7 @@ class AgentMailIT {
   }
 
   @Test
-  void itsFailuresHaveAgentMailsCodes() throws Exception {
+  void failures_haveAgentMailExitCodes() throws Exception {
     Map<String, String> bob = server.variables(server.pane("bob"));
 
     assertThat(agentmail(Map.of(), "receive").code()).isEqualTo(2);
@@ -108,7 +108,7 @@ class AgentMailIT {
   }
 
   @Test
-  void aRepositoryAboveACeilingOfGitIsNotTaken() throws Exception {
+  void gitCeilingDirectory_hidesRepositoryAbove() throws Exception {
     Map<String, String> bob = new HashMap<>(server.variables(server.pane("bob")));
     bob.put("GIT_CEILING_DIRECTORIES", checkout.work().toString());
     Files.createDirectory(checkout.work().resolve("below"));
@@ -122,7 +122,7 @@ class AgentMailIT {
   }
 
   @Test
-  void aWindowThatTmuxDoesNotListHasNoMail() throws Exception {
+  void windowUnknownToTmux_isRefused() throws Exception {
     Path bin = Files.createDirectory(folder.resolve("bin"));
     Path tmux = Files.writeString(bin.resolve("tmux"), "#!/bin/sh\necho orphan; echo ann\n");
     assertThat(tmux.toFile().setExecutable(true)).isTrue();
@@ -136,7 +136,7 @@ class AgentMailIT {
   }
 
   @Test
-  void aPipeThatNobodyReadsLeavesTheMessageUnread() throws Exception {
+  void unreadPipe_leavesMessageUnread() throws Exception {
     Map<String, String> bob = server.variables(server.pane("bob"));
     String text = "x".repeat(100_000);
     Path file = checkout.file("text", text);

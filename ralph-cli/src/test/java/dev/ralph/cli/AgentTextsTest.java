@@ -56,7 +56,7 @@ class AgentTextsTest {
   }
 
   @Test
-  void eachCommandInAPromptWorksAsItStands() throws IOException {
+  void everyPromptCommand_runsAsWritten() throws IOException {
     person.call("note", "add", "--type", "tip", "one");
     person.call("message", "hello");
     String prompt =
@@ -100,7 +100,7 @@ class AgentTextsTest {
         "tx send brain TEXT",
         "tx send brain --headline TEXT hello",
       })
-  void aSecretInATextOfAnAgentIsNotKept(String command) throws IOException {
+  void secretInAgentText_isRedacted(String command) throws IOException {
     Files.writeString(folder.resolve("list.md"), "- [ ] use " + KEY + "\n");
     Result result = agent.call(words(command));
     assertThat(result.err()).doesNotContain("see ralph");
@@ -109,13 +109,13 @@ class AgentTextsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"task add -", "note add --type tip -", "ask -", "mail send bob -"})
-  void aSecretThatAnAgentPipesInIsNotKept(String command) throws IOException {
+  void secretInPipedAgentText_isRedacted(String command) throws IOException {
     assertThat(agent.pipe("use " + KEY, words(command)).code()).isZero();
     assertThat(kept()).contains(REDACTED).doesNotContain(KEY);
   }
 
   @Test
-  void whatAPersonWritesIsKeptAsItIs() throws IOException {
+  void secretOfUser_isKept() throws IOException {
     for (String command : List.of("task add TEXT", "message TEXT", "mail send bob TEXT")) {
       assertThat(person.call(words(command)).code()).isZero();
     }
@@ -124,7 +124,7 @@ class AgentTextsTest {
   }
 
   @Test
-  void aPersonDecidesThatSecretsOfAgentsAreKept() {
+  void redactionTurnedOff_keepsSecretOfAgent() {
     agent.with("RALPH_REDACT", "off").call(words("task add TEXT"));
     assertThat(person.call("tasks").out()).contains(KEY);
   }

@@ -134,7 +134,7 @@ class BadInputTest {
   }
 
   @TestFactory
-  List<DynamicTest> everyCommandSurvivesEveryText() {
+  List<DynamicTest> everyCommand_survivesEveryText() {
     List<DynamicTest> tests = new ArrayList<>();
     for (String call : CALLS) {
       Path own = folder.resolve("own" + tests.size());
@@ -180,7 +180,7 @@ class BadInputTest {
 
   @Test
   @Timeout(value = 3, unit = TimeUnit.MINUTES)
-  void aPipeThatNobodyClosesIsNamed() {
+  void waitingForStandardInput_isReported() {
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     InputStream silent =
         new InputStream() {
@@ -211,7 +211,7 @@ class BadInputTest {
   }
 
   @Test
-  void aLimitOfTheMachineIsNoFaultOfTheProgram() {
+  void outOfThreads_isReportedOnSingleLine() {
     OutputStream out =
         new OutputStream() {
           @Override
@@ -231,7 +231,7 @@ class BadInputTest {
   }
 
   @Test
-  void pipedTextThatIsNotUtf8IsRefused() {
+  void pipedTextOutsideUtf8_isRefused() {
     byte[] broken = {'a', (byte) 0xff, 'b'};
 
     Result result = terminal.pipe(broken, "message", "-n", "auth", "-");
@@ -242,7 +242,7 @@ class BadInputTest {
   }
 
   @Test
-  void anEmptyPipeIsNoMessage() {
+  void emptyPipe_isNotSentAsMessage() {
     assertThat(terminal.pipe("", "message", "-n", "auth").code()).isEqualTo(1);
     assertThat(terminal.pipe("\n", "message", "-n", "auth", "-").code()).isEqualTo(1);
   }

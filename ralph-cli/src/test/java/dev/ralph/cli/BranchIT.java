@@ -49,7 +49,7 @@ class BranchIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"--worktree", "--agents 2"})
-  void whatALoopWorksOnIsNotDiscarded(String how) throws Exception {
+  void branchInUseByLoop_isNotDiscarded(String how) throws Exception {
     run("\"$RALPH\" task add -n auth --create One && \"$RALPH\" task add -n auth Two");
     String agent = "sh " + checkout.work().resolve("agent.sh");
     List<String> build = new ArrayList<>(List.of("build", "-n", "auth", "--agent", agent));

@@ -185,7 +185,7 @@ class ChangeBuildIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "chronicle:"})
-  void killedSeveralTimesItComesToTheSameEnd(String kind) throws Exception {
+  void repeatedlyKilledBuild_reachesEqualResult(String kind) throws Exception {
     String end = whole();
     moveIn("killed" + kind.length(), kind);
     assertThat(checkout.ralph("task", "add", "-n", "another", "--create", "a task").code())
@@ -215,7 +215,7 @@ class ChangeBuildIT {
   }
 
   @Test
-  void severalAgentsTickByLandingAndAKillLosesNoTick() throws Exception {
+  void killedBuildWithTwoAgents_losesNoTick() throws Exception {
     moveIn("several", "");
     checkout.file("check.sh", TICKED_IS_THERE);
     checkout.file("agent.sh", ONE_OF_SEVERAL);
@@ -281,7 +281,7 @@ class ChangeBuildIT {
   // ---- by the commands for agents
 
   @Test
-  void anAgentNeedsToBeToldNothingToUseTheCommandsForAgents() throws Exception {
+  void agentCommands_needNoConfigurationInLoop() throws Exception {
     moveIn("told nothing", "");
     checkout.file(
         "agent.sh",
@@ -311,7 +311,7 @@ class ChangeBuildIT {
   // ---- raced
 
   @Test
-  void oneOfTwoThatBeginAtOnceIsRefusedAndNamesTheOther() throws Exception {
+  void concurrentBuildsOfChange_secondNamesOwner() throws Exception {
     moveIn("raced", "");
     List<Started> both = new ArrayList<>(List.of(build(), build()));
     Checkout.await("a refusal", () -> both.stream().anyMatch(each -> !each.process().isAlive()));
@@ -335,7 +335,7 @@ class ChangeBuildIT {
 
   /** There the agent's commits would go to the branch that is checked out. */
   @Test
-  void inAHookOfGitsItSaysHowToBeCalled() throws Exception {
+  void buildInGitHook_explainsVariablesToUnset() throws Exception {
     moveIn("a hook", "");
     String[] words = {"build", "-p", "x", "--worktree", "-n", "a", "-i", "1", "--agent", "true"};
     String hook =
@@ -354,7 +354,7 @@ class ChangeBuildIT {
   }
 
   @Test
-  void oneOfTwoSessionsThatWantTheSameWorkTreeAtOnceIsRefused() throws Exception {
+  void concurrentBuildsInWorkTree_secondIsRefused() throws Exception {
     moveIn("one tree", "");
     checkout.file("waits.sh", "echo $$ >>../begun\nuntil [ -e ../leave ]; do sleep 0.05; done\n");
     String[] words = {

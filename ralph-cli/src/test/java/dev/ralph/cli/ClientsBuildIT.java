@@ -99,7 +99,7 @@ class ClientsBuildIT {
   @ParameterizedTest
   @Execution(ExecutionMode.CONCURRENT)
   @EnumSource
-  void aSessionThroughTheSessionsToolsAndTheClientsOwn(Run run) throws Exception {
+  void realClient_completesSessionWithTools(Run run) throws Exception {
     try (ScriptedModelServer model = ScriptedModelServer.start(this::reply)) {
       moveIn(run, "whole", model);
       checkout.ralph("task", "add", "--create", "--name", "another", "Not for this session");
@@ -137,7 +137,7 @@ class ClientsBuildIT {
   // ---- two clients at once
 
   @Test
-  void claudeAndCodexWorkSideBySideAndWhatTheyDoLands() throws Exception {
+  void claudeAndCodex_mergeTasksSideBySide() throws Exception {
     try (ScriptedModelServer claude = model(Client.CLAUDE);
         ScriptedModelServer codex = model(Client.CODEX)) {
       moveIn(Run.CLAUDE, "side", claude);
@@ -461,7 +461,7 @@ class ClientsBuildIT {
   @ParameterizedTest
   @Execution(ExecutionMode.CONCURRENT)
   @EnumSource(names = "OPENCODE_ALONE", mode = EnumSource.Mode.EXCLUDE)
-  void aStoryOfAChangeInAWorkTree(Run run) throws Exception {
+  void changeStory_isBuiltInWorkTree(Run run) throws Exception {
     try (ScriptedModelServer model = ScriptedModelServer.start(this::worksOnAStory)) {
       settle(run, "story", model);
       Files.createDirectories(checkout.work().resolve("openspec/changes/greet"));
@@ -555,7 +555,7 @@ class ClientsBuildIT {
   @ParameterizedTest
   @Execution(ExecutionMode.CONCURRENT)
   @EnumSource(names = "OPENCODE_ALONE", mode = EnumSource.Mode.EXCLUDE)
-  void gitTakesNothingBackAndEveryMessageIsHeard(Run run) throws Exception {
+  void gitCommandsOfAgent_undoNoMessage(Run run) throws Exception {
     try (ScriptedModelServer model = ScriptedModelServer.start(this::worksWithGit)) {
       moveIn(run, "git", model);
 
@@ -688,7 +688,7 @@ class ClientsBuildIT {
   @ParameterizedTest
   @Execution(ExecutionMode.CONCURRENT)
   @EnumSource
-  void noMessageIsReadByACallThatWasMadeBeforeTheModelHadIt(Run run) throws Exception {
+  void messageDuringParallelCalls_staysUnread(Run run) throws Exception {
     try (ScriptedModelServer model = ScriptedModelServer.start(this::callsAtOnce)) {
       moveIn(run, "at-once", model);
       checkout.ralph("task", "add", "--create", "Write the form");
@@ -808,7 +808,7 @@ class ClientsBuildIT {
   @ParameterizedTest
   @Execution(ExecutionMode.CONCURRENT)
   @EnumSource(names = "OPENCODE_ALONE", mode = EnumSource.Mode.EXCLUDE)
-  void aModelThatDoesNothingEndsTheLoop(Run run) throws Exception {
+  void idleModel_endsLoopWithNoProgress(Run run) throws Exception {
     try (ScriptedModelServer model = ScriptedModelServer.inOrder()) {
       moveIn(run, "idle", model);
       model.goOnAlwaysWith(Reply.text("All is well."));
@@ -831,7 +831,7 @@ class ClientsBuildIT {
   @ParameterizedTest
   @Execution(ExecutionMode.CONCURRENT)
   @EnumSource
-  void aModelThatNeverStopsCallingToolsIsEndedByItsTokens(Run run) throws Exception {
+  void endlessToolCalls_endAtTokenBudget(Run run) throws Exception {
     try (ScriptedModelServer model = ScriptedModelServer.inOrder()) {
       moveIn(run, "endless", model);
       model.goOnAlwaysWith(run.client.shell("echo once more"));
@@ -845,7 +845,7 @@ class ClientsBuildIT {
   @ParameterizedTest
   @Execution(ExecutionMode.CONCURRENT)
   @EnumSource(names = "OPENCODE_ALONE", mode = EnumSource.Mode.EXCLUDE)
-  void aModelThatNeverStopsCallingToolsIsEndedByItsCost(Run run) throws Exception {
+  void endlessToolCalls_endAtCostBudget(Run run) throws Exception {
     try (ScriptedModelServer model = ScriptedModelServer.inOrder()) {
       moveIn(run, "dear", model);
       model.goOnAlwaysWith(run.client.shell("echo once more"));
@@ -898,7 +898,7 @@ class ClientsBuildIT {
   @ParameterizedTest
   @Execution(ExecutionMode.CONCURRENT)
   @EnumSource(names = {"CLAUDE", "CODEX"})
-  void whatIsUsedBeforeTheTimeIsUpCounts(Run run) throws Exception {
+  void timedOutIteration_countsUsage(Run run) throws Exception {
     try (ScriptedModelServer model = ScriptedModelServer.inOrder()) {
       moveIn(run, "late", model);
       model.goOnAlwaysWith(run.client.shell("sleep 0.5"));
@@ -948,7 +948,7 @@ class ClientsBuildIT {
   @ParameterizedTest
   @Execution(ExecutionMode.CONCURRENT)
   @EnumSource
-  void aSignalEndsAllThatAClientStarted(Run run) throws Exception {
+  void signal_endsAllProcessesOfClient(Run run) throws Exception {
     try (ScriptedModelServer model = ScriptedModelServer.inOrder()) {
       moveIn(run, "ended", model);
       Started started = buildThatGoesOn(model);
@@ -966,7 +966,7 @@ class ClientsBuildIT {
   @ParameterizedTest
   @Execution(ExecutionMode.CONCURRENT)
   @EnumSource
-  void theNextRunEndsWhatAClientOfAKilledOneStarted(Run run) throws Exception {
+  void nextRun_endsProcessesOfKilledRun(Run run) throws Exception {
     try (ScriptedModelServer model = ScriptedModelServer.inOrder()) {
       moveIn(run, "killed", model);
       Started started = buildThatGoesOn(model);
@@ -989,7 +989,7 @@ class ClientsBuildIT {
   @ParameterizedTest
   @Execution(ExecutionMode.CONCURRENT)
   @EnumSource(names = "OPENCODE_ALONE", mode = EnumSource.Mode.EXCLUDE)
-  void theDoctorSaysHowAClientIs(Run run) throws Exception {
+  void doctor_reportsVersionAndLogin(Run run) throws Exception {
     try (ScriptedModelServer model = ScriptedModelServer.inOrder()) {
       moveIn(run, "looked-at", model);
 
@@ -1015,7 +1015,7 @@ class ClientsBuildIT {
   @ParameterizedTest
   @Execution(ExecutionMode.CONCURRENT)
   @EnumSource(names = "OPENCODE_ALONE", mode = EnumSource.Mode.EXCLUDE)
-  void theReasonOfAFailureIsTold(Run run) throws Exception {
+  void rejectedModelKey_isReported(Run run) throws Exception {
     try (ScriptedModelServer model = ScriptedModelServer.inOrder()) {
       moveIn(run, "failed", model);
       model.goOnAlwaysWith(Reply.error(401, "that key is not known", Map.of()));

@@ -76,7 +76,7 @@ class ClonedRepositoryTest {
   }
 
   @Test
-  void nothingOutsideChangesWhereFoldersAndFilesOfItAreLinks() throws Exception {
+  void linkedStoreFiles_leaveTargetsUnchanged() throws Exception {
     for (String linked :
         List.of(
             ".ralph/store/log",
@@ -100,7 +100,7 @@ class ClonedRepositoryTest {
   }
 
   @Test
-  void nothingOutsideChangesWhateverItsErasingSays() throws Exception {
+  void forgedErasurePlan_changesNothingOutside() throws Exception {
     makeOutside();
     for (String forged :
         List.of(

@@ -152,7 +152,7 @@ class ColdCommandsTest {
 
   /** An agent calls these the most. */
   @Test
-  void theShortestCommandsUseNoStreams() throws Exception {
+  void shortestCommands_loadNoStreams() throws Exception {
     loadedBy("task", "add", "-n", "a", "--create", "one");
     requireUnused(
         List.of(
@@ -170,7 +170,7 @@ class ColdCommandsTest {
   /** So they are of an agent that reaches the log through its loop. */
   @Test
   @EnabledOnOs(OS.LINUX) // elsewhere the platform searches for what it needs of sockets
-  void theShortestCommandsThroughASocketUseNoneEither() throws Exception {
+  void shortestCommandsOverSocket_loadNoStreams() throws Exception {
     loadedBy("task", "add", "-n", "a", "--create", "one");
     StoreConfig place = StoreConfig.in(folder.resolve(".ralph/store")).existing();
     try (FrameStore served = new FileStoreProvider().open(place);
@@ -184,7 +184,7 @@ class ColdCommandsTest {
   }
 
   @Test
-  void shortCommandsUseNeitherRegularExpressionsNorFormattersOfTimes() throws Exception {
+  void shortCommands_loadNoRegexOrTimeFormatter() throws Exception {
     loadedBy("task", "add", "-n", "a", "--create", "one");
     loadedBy("note", "add", "-n", "a", "--type", "learning", "The port is 8080");
     loadedBy("mail", "send", "bob", "--as", "ann", "hello");

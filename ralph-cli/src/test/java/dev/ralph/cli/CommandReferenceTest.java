@@ -44,7 +44,7 @@ class CommandReferenceTest {
   }
 
   @Test
-  void itsCommandsRun() throws IOException {
+  void referenceCommands_run() throws IOException {
     Files.createDirectory(folder.resolve("specs"));
     Files.writeString(folder.resolve("specs/auth.md"), "# Login\n");
     Files.writeString(folder.resolve("specs/login.md"), "# Login\n");
@@ -55,7 +55,7 @@ class CommandReferenceTest {
   }
 
   @Test
-  void theCommandsBesideAnMcpServerRun() throws IOException {
+  void commandsInMcpPage_run() throws IOException {
     Path module = Path.of("").toAbsolutePath();
     Terminal terminal = new Terminal(folder);
     terminal.call("task", "add", "-n", "auth", "--create", "one");
@@ -65,7 +65,7 @@ class CommandReferenceTest {
   }
 
   @Test
-  void itsOptionsOfAProjectAreOnes() throws IOException {
+  void projectOptionsInReference_areValid() throws IOException {
     Files.createDirectory(folder.resolve("specs"));
     Files.writeString(folder.resolve("specs/login.md"), "# Login\n");
     int begin = reference.indexOf("agent = claude");
@@ -81,7 +81,7 @@ class CommandReferenceTest {
   }
 
   @Test
-  void theCommandsForTxRun() throws Exception {
+  void commandsInTxPage_run() throws Exception {
     Path module = Path.of("").toAbsolutePath();
     String page = Files.readString(module.resolveSibling("docs").resolve("tx.md"));
     Path messages = Files.createDirectories(folder.resolve(".ai/tx/msgs"));
@@ -137,13 +137,13 @@ class CommandReferenceTest {
   }
 
   @Test
-  void itNamesTheUsualTypesOfNotes() {
+  void reference_namesUsualNoteTypes() {
     assertThat(reference.replaceAll("\\s+", " "))
         .contains("usual are `" + String.join("`, `", NoteLog.USUAL_TYPES) + "`.");
   }
 
   @Test
-  void itNamesEachKindOfJson() throws IOException {
+  void reference_namesEveryJsonKind() throws IOException {
     String table = reference.substring(reference.indexOf("| kind | members | of |"));
     Pattern kind = Pattern.compile("(?:Json\\.of|\\.answer|new Listing<>)\\(\\s*\"([a-z_]+)\"");
     Set<String> kinds = new TreeSet<>();
@@ -158,7 +158,7 @@ class CommandReferenceTest {
   }
 
   @Test
-  void itLeavesNoCommandAndNoOptionOut() {
+  void reference_namesEveryCommandAndOption() {
     for (String name : Commands.NAMES) {
       assertThat(reference).containsPattern("(`|\\$ ralph )" + name);
       Command command = Commands.create(name);

@@ -58,7 +58,7 @@ class CommandsTest {
   // ---- piped text
 
   @Test
-  void everyTextMayBePiped() throws IOException {
+  void everyTextArgument_mayBePiped() throws IOException {
     String text = "it's \"quoted\"\nand long";
     assertThat(terminal.pipe(text + "\n", "task", "block", "t1", "-").code()).isZero();
     assertThat(json("task", "show", "t1", "--json").at("/task/reason").asText()).isEqualTo(text);
@@ -81,7 +81,7 @@ class CommandsTest {
   }
 
   @Test
-  void pipedTextIsForOnePlaceOnly() {
+  void pipedText_isReadOnce() {
     Result result = terminal.pipe("x", "build", "--dry-run", "--prompt", "-", "--extra", "-");
 
     assertThat(result.code()).isEqualTo(2);
@@ -91,7 +91,7 @@ class CommandsTest {
   // ---- tasks
 
   @Test
-  void aTaskGoesFromRemainingToCompleted() {
+  void task_changesFromRemainingToCompleted() {
     assertThat(done("tasks").line())
         .matches("t1 \\[[0-9a-z]{8,}] remaining   Write the login form");
     assertThat(done("task", "status", "t1", "in_progress").line()).contains("in_progress");
@@ -102,7 +102,7 @@ class CommandsTest {
   }
 
   @Test
-  void tasksWaitForOthers() {
+  void dependentTask_waitsForDependency() {
     done("task", "add", "second", "--depends", "t1", "--priority", "0");
 
     assertThat(done("tasks", "--ready").line()).startsWith("t1").doesNotContain("second");
@@ -114,7 +114,7 @@ class CommandsTest {
   }
 
   @Test
-  void ofManyTasksTheFirstAreShownAndTheOthersCounted() throws IOException {
+  void longTaskList_isCutWithCountOfRest() throws IOException {
     terminal.pipe("- [ ] more\n".repeat(119), "task", "add", "--from", "-");
     done("task", "done", "t1");
 
@@ -138,7 +138,7 @@ class CommandsTest {
   }
 
   @Test
-  void aTaskIsEdited() throws IOException {
+  void edit_changesTextPriorityAndDependencies() throws IOException {
     done("task", "add", "second");
     done("task", "add", "third", "--depends", "t1");
 
@@ -163,7 +163,7 @@ class CommandsTest {
   }
 
   @Test
-  void whatIsOpenIsShown() {
+  void openFilter_showsUnfinishedTasks() {
     done("task", "add", "second");
     done("task", "add", "third", "--status", "blocked");
     done("task", "done", "t1");
@@ -180,7 +180,7 @@ class CommandsTest {
 
   /** Some editors begin each file with one, and an item behind it must not be lost. */
   @Test
-  void aByteOrderMarkIsNoPartOfAText() throws IOException {
+  void byteOrderMark_isStrippedFromText() throws IOException {
     String plan = "\ufeff- [ ] one\r\n- [ ] two\r\n";
     Files.writeString(folder.resolve("plan.md"), plan);
 
@@ -191,7 +191,7 @@ class CommandsTest {
   }
 
   @Test
-  void aCheckListBecomesTasks() throws IOException {
+  void checkList_becomesTasksWithDependencies() throws IOException {
     Files.writeString(
         folder.resolve("plan.md"),
         """
@@ -303,7 +303,7 @@ class CommandsTest {
   }
 
   @Test
-  void aBlockedTaskSaysWhy() throws IOException {
+  void blockedTask_showsReason() throws IOException {
     assertThat(done("task", "block", "t1", "no key yet").line())
         .contains("blocked", "(no key yet)");
     assertThat(json("task", "show", "t1", "--json").at("/task/reason").asText())
@@ -311,7 +311,7 @@ class CommandsTest {
   }
 
   @Test
-  void aClaimKeepsOthersAway() throws IOException {
+  void claim_excludesSecondOwner() throws IOException {
     JsonNode claimed = json("task", "claim", "t1", "--owner", "ann", "--lease", "1h", "--json");
     String token = claimed.at("/task/claim/token").asText();
 
@@ -328,7 +328,7 @@ class CommandsTest {
   }
 
   @Test
-  void aClaimThatHasEndedIsNoneAnyMore() throws Exception {
+  void endedClaim_isNoLongerShown() throws Exception {
     done("task", "add", "second");
     done("task", "add", "third");
     JsonNode given = json("task", "claim", "t1", "--owner", "ann", "--json");
@@ -359,7 +359,7 @@ class CommandsTest {
   }
 
   @Test
-  void tasksInJsonHoldWhatThereIsToKnow() throws IOException {
+  void tasksJson_containsAllFields() throws IOException {
     JsonNode answer = json("tasks", "--json");
 
     assertThat(answer.get("kind").asText()).isEqualTo("tasks");
@@ -377,7 +377,7 @@ class CommandsTest {
   // ---- messages
 
   @Test
-  void aMessageIsUnreadUntilItIsMarked() {
+  void message_isUnreadUntilMarked() {
     assertThat(done("message", "Please do the API first").line())
         .matches("Message sent: [0-9a-z]{25}");
     assertThat(done("inbox").line()).matches("m1 \\[\\w{8}] \\S+: Please do the API first");
@@ -387,7 +387,7 @@ class CommandsTest {
   }
 
   @Test
-  void aLongMessageIsPipedIn() throws IOException {
+  void longMessage_isPipedCompletely() throws IOException {
     String text = "ü".repeat(300_000);
     assertThat(terminal.pipe(text + "\n", "message", "-").code()).isZero();
     assertThat(terminal.pipe(text, "message").code()).isZero();
@@ -400,14 +400,14 @@ class CommandsTest {
   }
 
   @Test
-  void aMessageMayGoToASessionThatDoesNotExistYet() {
+  void message_createsMissingSession() {
     assertThat(terminal.call("message", "-n", "later", "hello").line())
         .startsWith("Message sent: ");
     assertThat(terminal.sessions()).containsExactly("auth", "later");
   }
 
   @Test
-  void aKeySendsOnce() {
+  void repeatedKey_sendsMessageOnce() {
     String first = done("message", "--key", "k1", "hello").line();
     assertThat(done("message", "--key", "k1", "hello").line()).isEqualTo(first);
     assertThat(done("inbox").out()).hasLineCount(1);
@@ -416,7 +416,7 @@ class CommandsTest {
   // ---- notes, iterations, control
 
   @Test
-  void notesAreFoundByType() throws IOException {
+  void notes_areFilteredByType() throws IOException {
     done("note", "add", "--type", "learning", "the port is taken");
     done("note", "add", "--type", "my-own", "two\nlines", "--iteration", "3");
 
@@ -427,7 +427,7 @@ class CommandsTest {
   }
 
   @Test
-  void aNoteIsRemoved() throws IOException {
+  void note_isRemovedByReferenceOrId() throws IOException {
     done("note", "add", "--type", "tip", "wrong");
     String id = json("note", "add", "--type", "tip", "right", "--json").at("/note/id").asText();
 
@@ -441,7 +441,7 @@ class CommandsTest {
   }
 
   @Test
-  void theLogIsSearchedByTextAndTime() throws IOException {
+  void log_isSearchedByTextAndTime() throws IOException {
     String first = json("log", "--json").get("id").asText();
     done("message", "Grüße (1+1)*", "--by", "Ann");
     done("note", "add", "--type", "tip", "two\nlines");
@@ -469,7 +469,7 @@ class CommandsTest {
   }
 
   @Test
-  void theStatusSumsUp() throws IOException {
+  void status_summarizesSession() throws IOException {
     done("message", "hello");
     done("task", "add", "another");
     done("task", "done", "t2");
@@ -494,7 +494,7 @@ class CommandsTest {
   }
 
   @Test
-  void completionIsRefusedWhileTasksAreOpen() {
+  void openTask_blocksCompletion() {
     Result refused = terminal.call("complete");
     assertThat(refused.code()).isEqualTo(1);
     assertThat(refused.err()).contains("t1").hasLineCount(1);
@@ -505,7 +505,7 @@ class CommandsTest {
   }
 
   @Test
-  void completionIsRefusedWhileAMessageIsUnreadAndSaysHowToMarkIt() {
+  void unreadMessage_blocksCompletionWithRemedy() {
     done("task", "done", "t1");
     done("message", "Not yet");
     Result refused = terminal.call("complete");
@@ -518,7 +518,7 @@ class CommandsTest {
   }
 
   @Test
-  void whoWasShownTheMessagesCompletesWithTheirWord() {
+  void wordOfShownMessages_completesSession() {
     done("task", "done", "t1");
     done("message", "Not yet:\nfirst the API");
     assertThat(terminal.call("complete", "--word", "bababa").code()).isEqualTo(1);
@@ -538,7 +538,7 @@ class CommandsTest {
   }
 
   @Test
-  void aMessageTooLongToBeShownHasNoWord() {
+  void messageTooLongToShow_getsNoWord() {
     done("task", "done", "t1");
     done("message", "x".repeat(8_001));
     Result refused = terminal.call("complete");
@@ -550,14 +550,14 @@ class CommandsTest {
   }
 
   @Test
-  void thereAreNoIterationsBeforeTheFirst() {
+  void newSession_hasNoIterations() {
     assertThat(done("iterations").line()).isEqualTo("No iterations yet");
   }
 
   // ---- the log
 
   @Test
-  void theLogShowsFramesOldestFirst() throws IOException {
+  void log_listsFramesOldestFirst() throws IOException {
     done("message", "hello");
     done("note", "add", "--type", "tip", "x");
 
@@ -573,7 +573,7 @@ class CommandsTest {
 
   @Test
   @Timeout(value = 300, unit = TimeUnit.SECONDS)
-  void theLogIsFollowed() throws Exception {
+  void followedLog_printsNewFrames() throws Exception {
     try (PipedInputStream shown = new PipedInputStream();
         PipedOutputStream out = new PipedOutputStream(shown)) {
       Environment environment =
@@ -597,7 +597,7 @@ class CommandsTest {
   }
 
   @Test
-  void everyViewLooksBack() throws IOException {
+  void everyView_acceptsPastPosition() throws IOException {
     String frame = json("log", "--limit", "1", "--json").get("id").asText();
     done("task", "done", "t1");
     done("message", "hello");
@@ -621,7 +621,7 @@ class CommandsTest {
   // ---- how it looks
 
   @Test
-  void storedTextCannotSteerTheScreen() throws IOException {
+  void storedControlCharacters_areEscapedOnScreen() throws IOException {
     String evil = "a\u001b[2Jb\u0007\u202Ec\u009bd\re";
     done("task", "add", evil);
 
@@ -633,7 +633,7 @@ class CommandsTest {
   }
 
   @Test
-  void coloursAreForThoseWhoSeeAndWantThem() {
+  void colors_needTerminalAndNoColorUnset() {
     done("task", "done", "t1");
     assertThat(done("tasks").out()).doesNotContain("\u001b");
     terminal.terminals("012").with("TERM", "xterm");
@@ -645,7 +645,7 @@ class CommandsTest {
   // ---- the rest
 
   @Test
-  void theTemplateIsWrittenOnce() {
+  void template_isOverwrittenOnlyByForce() {
     Path file = folder.resolve(".ralph.template");
     assertThat(done("gen-template").line()).startsWith("Wrote .ralph.template");
     assertThat(file).content().contains("{{tasks}}", "{{inbox}}");
@@ -660,14 +660,14 @@ class CommandsTest {
   }
 
   @Test
-  void theDoctorLooksAround() throws IOException {
+  void doctor_reportsJavaAndStore() throws IOException {
     assertThat(done("doctor").out()).contains("ok   java", "ok   store: file at ", "no damage");
     assertThat(json("doctor", "--json").get("findings").size()).isGreaterThan(4);
     assertThat(done("doctor", "--store", "nowhere").out()).contains("note store: none at");
   }
 
   @Test
-  void anAgentThatSpeaksAProtocolIsAskedWhatItIs() {
+  void doctor_asksAcpAgentForName() {
     String says =
         "{\"id\":1,\"result\":{\"protocolVersion\":1,\"agentInfo\":{\"name\":\"ann\",\"version\":\"7\"}}}";
     assertThat(done("doctor", "--agent", "acp:echo '" + says + "'").out())
@@ -679,7 +679,7 @@ class CommandsTest {
   }
 
   @Test
-  void aStoreIsNamedByKindAndFolder() {
+  void store_isSelectedByKindAndFolder() {
     assertThat(done("tasks", "--store", "file:.ralph/store").line()).startsWith("t1");
     terminal.with("RALPH_STORE", folder.resolve(".ralph/store").toString());
     assertThat(done("tasks").line()).startsWith("t1");

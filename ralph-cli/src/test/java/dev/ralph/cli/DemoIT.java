@@ -31,7 +31,7 @@ class DemoIT {
   }
 
   @Test
-  void itsAgentWorksByNothingButItsPrompt() throws Exception {
+  void demoAgent_worksFromPromptOnly() throws Exception {
     Path project = folder.resolve("it's here/project");
     Path store = folder.resolve("another place/log of it");
 

@@ -50,7 +50,7 @@ class EndingProcessTest {
   @TempDir Path folder;
 
   @Test
-  void theSignalDecidesOnTheExitCodeAndNothingIsSaid() throws Exception {
+  void earlySignal_setsExitCodeSilently() throws Exception {
     Process process =
         new ProcessBuilder(
                 List.of(

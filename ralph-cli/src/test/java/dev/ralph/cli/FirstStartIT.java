@@ -47,7 +47,7 @@ class FirstStartIT {
   }
 
   @Test
-  void severalMayStartAtOnce() throws Exception {
+  void concurrentFirstStarts_allSucceed() throws Exception {
     Exit exit =
         checkout.shell(
             "for i in 1 2 3 4; do \"$RALPH\" --version & done; wait; ls"
@@ -60,7 +60,7 @@ class FirstStartIT {
   }
 
   @Test
-  void aKilledBuilderIsTakenOver() throws Exception {
+  void lockOfKilledBuilder_isTakenOver() throws Exception {
     Path lock = Files.createDirectories(checkout.root().resolve("target/launcher/lock"));
     Files.writeString(lock.resolve("pid"), "999999999\n");
 
@@ -69,7 +69,7 @@ class FirstStartIT {
   }
 
   @Test
-  void keepsAnArchiveAndSaysNothingOfIt() throws Exception {
+  void firstStart_createsArchiveSilently() throws Exception {
     Exit first = ralph();
     assertThat(first.err()).isEmpty();
     checkout.awaitArchive();
@@ -83,7 +83,7 @@ class FirstStartIT {
 
   /** An agent waits for an MCP server, but not long. */
   @Test
-  void theFirstCallMakesTheArchiveForAllCommandsAndTheFirstForAStoreOneOfItsOwn() throws Exception {
+  void archives_areCreatedPerCommandAndStore() throws Exception {
     checkout.warm();
 
     assertThat(checkout.archives())
@@ -134,7 +134,7 @@ class FirstStartIT {
 
   /** Else a loop would end it as one of its agent's processes, or wait for it. */
   @Test
-  void whatMakesTheArchiveDoesNotCarryALoopsMark() throws Exception {
+  void archiveMaker_doesNotInheritLoopMark() throws Exception {
     Path seen = folder.resolve("seen");
     Path home = Files.createDirectories(folder.resolve("a jdk/bin")).getParent();
     Files.writeString(home.resolve("release"), "JAVA_VERSION=\"17.0.1\"\n");
@@ -167,7 +167,7 @@ class FirstStartIT {
 
   /** Else each try would leave some megabytes. */
   @Test
-  void anArchiveThatCouldNotBeMadeLeavesNothing() throws Exception {
+  void failedArchive_leavesNoFiles() throws Exception {
     Path tried = folder.resolve("tried");
     Path home = Files.createDirectories(folder.resolve("a jdk 25/bin")).getParent();
     Files.writeString(home.resolve("release"), "JAVA_VERSION=\"25.0.1\"\n");
@@ -199,7 +199,7 @@ class FirstStartIT {
   }
 
   @Test
-  void anArchiveThatIsNoneDoesNoHarm() throws Exception {
+  void invalidArchive_isIgnored() throws Exception {
     Exit first = ralph();
     checkout.awaitArchive();
     Path archive = checkout.archiveOfCommands();

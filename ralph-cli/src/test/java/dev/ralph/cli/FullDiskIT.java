@@ -61,7 +61,7 @@ class FullDiskIT {
   @TempDir Path folder;
 
   @Test
-  void nothingIsLostAndNothingCountsAsLandedThatIsNot() throws Exception {
+  void fullDisk_losesNoWorkAndMarksNothingMerged() throws Exception {
     Checkout checkout = Checkout.shared(folder).elsewhere("work").committing();
     Exit mount = checkout.shell("mkdir disk && unshare -m mount -t tmpfs tmpfs disk");
     assumeThat(mount.code()).as("mounting needs root: " + mount.err()).isZero();

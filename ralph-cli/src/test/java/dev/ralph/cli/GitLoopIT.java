@@ -68,7 +68,7 @@ class GitLoopIT {
 
   @ParameterizedTest
   @CsvSource({"file,.", "file,../linked-file", "chronicle,."})
-  void nothingIsLostByAnyCommandOfGit(String kind, String where) throws Exception {
+  void gitCommandsOfAgent_loseNoFrames(String kind, String where) throws Exception {
     String name = (kind + where).replaceAll("\\W", "");
     Path list = Files.write(folder.resolve(name + ".list"), COMMANDS);
     Path agent = Files.writeString(folder.resolve(name + ".sh"), AGENT);

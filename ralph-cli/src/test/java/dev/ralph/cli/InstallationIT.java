@@ -106,7 +106,7 @@ class InstallationIT {
 
   @ParameterizedTest
   @ValueSource(strings = {".tar.gz", ".zip"})
-  void runsAWholeLoopWhereItWasUnpacked(String ending) throws Exception {
+  void unpackedArchive_runsDemo(String ending) throws Exception {
     unpack(ending);
 
     Exit demo = ralph("demo", checkout.work().resolve("a demo").toString(), "--quiet");
@@ -119,7 +119,7 @@ class InstallationIT {
   }
 
   @Test
-  void storesOnChronicleAreThere() throws Exception {
+  void installation_includesChronicleStore() throws Exception {
     unpack(".tar.gz");
     Map<String, String> store = Map.of("RALPH_STORE", "chronicle:" + checkout.work() + "/queue");
 
@@ -130,7 +130,7 @@ class InstallationIT {
   }
 
   @Test
-  void aLinkToItIsEnough() throws Exception {
+  void installation_runsThroughLink() throws Exception {
     unpack(".tar.gz");
     Path link = Files.createSymbolicLink(checkout.work().resolve("r"), home.resolve("bin/ralph"));
 
@@ -140,7 +140,7 @@ class InstallationIT {
   }
 
   @Test
-  void whatIsMissingIsSaid() throws Exception {
+  void missingJar_isReportedWithRemedy() throws Exception {
     unpack(".tar.gz");
     Files.delete(home.resolve("lib/ralph.jar"));
 
@@ -178,7 +178,7 @@ class InstallationIT {
   }
 
   @Test
-  void aStoreOfOthersIsFoundBesideTheInstallation() throws Exception {
+  void storePlugin_isLoadedFromInstallation() throws Exception {
     unpack(".tar.gz");
     plugin(home.resolve("plugins/plugged.jar"));
 
@@ -189,7 +189,7 @@ class InstallationIT {
   }
 
   @Test
-  void aStoreOfOthersIsFoundByAnAbsolutePathOnly() throws Exception {
+  void pluginClasspath_mustBeAbsolute() throws Exception {
     unpack(".tar.gz");
     Path jar = plugin(checkout.work().resolve("plugged.jar"));
 
@@ -205,7 +205,7 @@ class InstallationIT {
   }
 
   @Test
-  void noStoreIsTakenFromAProject() throws Exception {
+  void pluginInProject_isNotLoaded() throws Exception {
     unpack(".tar.gz");
     plugin(checkout.work().resolve("plugins/plugged.jar"));
     plugin(checkout.work().resolve(".ralph/plugins/plugged.jar"));
@@ -220,7 +220,7 @@ class InstallationIT {
   // ---- what it brings
 
   @Test
-  void itsNoticeNamesAllThatItBrings() throws Exception {
+  void notice_namesEveryBundledLibrary() throws Exception {
     unpack(".tar.gz");
     String notice = Files.readString(home.resolve("NOTICE"));
 

@@ -99,14 +99,14 @@ class LauncherCacheIT {
   }
 
   @Test
-  void anArchiveOfTheCallersOwnIsTaken() throws Exception {
+  void archiveOfCaller_isUsed() throws Exception {
     makeArchives();
 
     assertThat(takesIt()).isTrue();
   }
 
   @Test
-  void whateverTheMaskNobodyElseMayWriteWhereArchivesAre() throws Exception {
+  void openUmask_archiveFoldersStayPrivate() throws Exception {
     Files.createDirectory(all);
     rights(all, "rwxrwxrwx");
     checkout.run(
@@ -126,7 +126,7 @@ class LauncherCacheIT {
   }
 
   @Test
-  void anArchiveOfAnotherUserIsNotTaken() throws Exception {
+  void archiveOfForeignUser_isNotUsed() throws Exception {
     makeArchives();
     assumeTrue(isRoot(archive));
     give(archive, SOMEBODY);
@@ -135,7 +135,7 @@ class LauncherCacheIT {
   }
 
   @Test
-  void inAFolderOfAnotherUserNoArchiveIsTakenAndNoneMade() throws Exception {
+  void cacheOfForeignUser_isNeitherReadNorWritten() throws Exception {
     makeArchives();
     assumeTrue(isRoot(archive));
     give(all, SOMEBODY);
@@ -148,7 +148,7 @@ class LauncherCacheIT {
   }
 
   @Test
-  void aLinkInPlaceOfTheFolderIsNotFollowed() throws Exception {
+  void linkedCacheFolder_isNotFollowed() throws Exception {
     makeArchives();
     Path elsewhere = Files.move(all, folder.resolve("elsewhere"));
     Files.createSymbolicLink(all, elsewhere);
@@ -162,7 +162,7 @@ class LauncherCacheIT {
   }
 
   @Test
-  void rootMakesNothingInTheCacheOfAnotherUser() throws Exception {
+  void root_writesNothingIntoForeignCache() throws Exception {
     assumeTrue(isRoot(folder));
     give(checkout.cache(), SOMEBODY);
 
@@ -174,7 +174,7 @@ class LauncherCacheIT {
 
   /** Whose program it is could do to the caller whatever an archive can. */
   @Test
-  void anArchiveOfTheJarsOwnerIsTakenUnlessOthersCouldHaveWrittenIt() throws Exception {
+  void archiveOfJarOwner_isUsedOnlyIfProtected() throws Exception {
     makeArchives();
     assumeTrue(isRoot(archive));
     String[] asNobody = {

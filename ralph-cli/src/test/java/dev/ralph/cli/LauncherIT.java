@@ -48,7 +48,7 @@ class LauncherIT {
   }
 
   @Test
-  void worksThroughLinksFromAnywhere() throws Exception {
+  void launcher_worksThroughLinks() throws Exception {
     Path link = Files.createSymbolicLink(folder.resolve("link"), launcher);
     Path linkToLink = Files.createSymbolicLink(work.resolve("second"), Path.of("../link"));
 
@@ -61,7 +61,7 @@ class LauncherIT {
   }
 
   @Test
-  void whatTheLibrariesLogAreLinesOfTheCommand() throws Exception {
+  void libraryWarning_isPrintedAsCommandLine() throws Exception {
     ralph("task", "add", "--create", "-n", "a", "one");
     ralph("task", "add", "-n", "a", "two");
     Path log = work.resolve(".ralph/store/log/00000001.jsonl");
@@ -77,7 +77,7 @@ class LauncherIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"})
-  void leavesTheChoiceOfACollectorToTheUser(String variable) throws Exception {
+  void userOptions_mayChooseGarbageCollector(String variable) throws Exception {
     Exit exit =
         run(Map.of(variable, "-Xmx64m -XX:+UseParallelGC"), launcher.toString(), "--version");
 
@@ -86,7 +86,7 @@ class LauncherIT {
   }
 
   @Test
-  void worksWithoutACache() throws Exception {
+  void unusableCache_doesNotStopCommand() throws Exception {
     Path file = Files.writeString(folder.resolve("file"), "");
 
     for (Map<String, String> cache :
@@ -102,7 +102,7 @@ class LauncherIT {
   }
 
   @Test
-  void saysWhyItCantRunInAFolderWithAColon() throws Exception {
+  void folderWithColon_isRefusedWithReason() throws Exception {
     Path other = Files.createDirectory(folder.resolve("a:b"));
     Path copy = Files.copy(launcher, other.resolve("ralph"), StandardCopyOption.COPY_ATTRIBUTES);
 
@@ -117,7 +117,7 @@ class LauncherIT {
   }
 
   @Test
-  void temporaryFilesAreWhereTmpdirSays() throws Exception {
+  void temporaryFiles_areWrittenToTmpdir() throws Exception {
     Path temporary = Files.createDirectory(folder.resolve("some temporary files"));
 
     Exit demo = run(Map.of("TMPDIR", temporary.toString()), launcher.toString(), "demo", "--quiet");
@@ -128,7 +128,7 @@ class LauncherIT {
   }
 
   @Test
-  void aFolderThatIsGoneIsNamedAsTheReason() throws Exception {
+  void deletedWorkingFolder_isNamed() throws Exception {
     Exit exit =
         shell(
             "mkdir gone && cd gone && rmdir ../gone; \"$RALPH\" tasks; \"$RALPH\" agentmail receive");
@@ -141,7 +141,7 @@ class LauncherIT {
   }
 
   @Test
-  void javaMustBeNewEnough() throws Exception {
+  void missingOrOldJava_isRefused() throws Exception {
     Exit missing = run(Map.of("JAVA_HOME", "/nonexistent"), launcher.toString());
     assertThat(missing.code()).isEqualTo(2);
     assertThat(missing.err()).contains("JAVA_HOME is /nonexistent").hasLineCount(1);
@@ -160,7 +160,7 @@ class LauncherIT {
   }
 
   @Test
-  void textIsUtf8InAnyLocale() throws Exception {
+  void text_isUtf8InAnyLocale() throws Exception {
     ralph("task", "add", "-n", "a", "--create", "Grüße, 世界 😀");
     assertThat(ralph("tasks", "-n", "a").out()).endsWith("Grüße, 世界 😀\n");
 
@@ -173,7 +173,7 @@ class LauncherIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"xx_XX.UTF-8", "xx_XX.utf8", "POSIX", "xx_XX.ISO-8859-1"})
-  void aLocaleThatIsNotInstalledLosesNoText(String locale) throws Exception {
+  void missingLocale_losesNoText(String locale) throws Exception {
     Map<String, String> variables = Map.of("LC_ALL", locale);
     String text = "Grüße, 世界 😀";
     String program = launcher.toString();
@@ -182,7 +182,7 @@ class LauncherIT {
   }
 
   @Test
-  void whatTheLocaleCannotHoldIsRefusedWithoutTheLauncherToo() throws Exception {
+  void unencodableTextWithoutLauncher_isRefused() throws Exception {
     ralph("task", "add", "-n", "a", "--create", "x");
     Path jar = launcher.resolveSibling("target/launcher/lib/ralph.jar");
     Exit exit =
@@ -204,7 +204,7 @@ class LauncherIT {
   }
 
   @Test
-  void theStoreOnChronicleIsChosenByItsAddress() throws Exception {
+  void chronicleStore_isSelectedByAddress() throws Exception {
     String store = "chronicle:" + work.resolve("a queue");
     Exit added = ralph("task", "add", "-n", "a", "--create", "x", "--store", store);
     assertThat(added.err()).isEmpty();
@@ -222,7 +222,7 @@ class LauncherIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "chronicle:"})
-  void aLostContentCostsItsFrameAndIsPutBackByAnImport(String kind) throws Exception {
+  void lostContent_isRestoredByImport(String kind) throws Exception {
     Map<String, String> store = Map.of("RALPH_STORE", kind + work.resolve("store"));
     String ralph = launcher.toString();
     run(store, ralph, "task", "add", "-n", "a", "--create", "x");
@@ -252,7 +252,7 @@ class LauncherIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "chronicle:"})
-  void aBackupIsImportedBehindADamagedEnd(String kind) throws Exception {
+  void damagedTail_acceptsImportOfBackup(String kind) throws Exception {
     Map<String, String> store = Map.of("RALPH_STORE", kind + work.resolve("store"));
     String ralph = launcher.toString();
     run(store, ralph, "task", "add", "-n", "a", "--create", "first");
@@ -284,7 +284,7 @@ class LauncherIT {
   }
 
   @Test
-  void aStreamThatIsClosedIsNotTakenForAFileOfTheVirtualMachine() throws Exception {
+  void closedStream_isReportedWithoutCorruption() throws Exception {
     ralph("task", "add", "-n", "a", "--create", "one");
 
     Exit noInput = shell("\"$RALPH\" message -n a <&-");
@@ -298,7 +298,7 @@ class LauncherIT {
   }
 
   @Test
-  void aReaderThatHasSeenEnoughIsNoFailure() throws Exception {
+  void closedReader_endsCommandWithoutError() throws Exception {
     shell(
         "yes 'some text that makes a task' | head -c 200000 | \"$RALPH\" task add -n a --create -");
     for (int i = 0; i < 3; i++) {

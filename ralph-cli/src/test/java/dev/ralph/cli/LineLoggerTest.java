@@ -20,7 +20,7 @@ class LineLoggerTest {
   }
 
   @Test
-  void aWarningIsOneLine() {
+  void warning_isPrintedOnSingleLine() {
     logger.log(Level.WARNING, "it {0} ü");
     logger.log(Level.ERROR, () -> "two\nlines \u001b[31m", new IOException("no room"));
     logger.log(Level.WARNING, "without words", new IllegalStateException());
@@ -35,7 +35,7 @@ class LineLoggerTest {
   }
 
   @Test
-  void whatIsLessIsNotSaid() {
+  void levelsBelowWarning_areIgnored() {
     logger.log(Level.INFO, "hello", new IOException("x"));
     logger.log(Level.DEBUG, "hello {0}", "x");
 
@@ -45,7 +45,7 @@ class LineLoggerTest {
   }
 
   @Test
-  void debuggingTellsMoreOfOurOwn() {
+  void debugMode_printsOwnDebugMessages() {
     new LineLogger("dev.ralph.x", true, out).log(Level.DEBUG, "ours", new IOException("y"));
     new LineLogger("java.lang.Runtime", true, out).log(Level.DEBUG, "theirs");
     new LineLogger("java.lang.Runtime", true, out).log(Level.INFO, "theirs, too");

@@ -72,7 +72,7 @@ class LongTextsTest {
   // ---- lists
 
   @Test
-  void aListShowsTheNewestHundredAndSaysHowToSeeAll() throws IOException {
+  void longList_showsNewestHundredWithRemedy() throws IOException {
     try (Ralph ralph = open()) {
       for (int i = 1; i <= 103; i++) {
         ralph.session("auth").notes().add("tip", "note " + i);
@@ -100,7 +100,7 @@ class LongTextsTest {
   // ---- texts
 
   @Test
-  void aLongNoteIsListedByItsBeginningAndShownWhole() throws IOException {
+  void longNote_isCutInListAndShownWhole() throws IOException {
     terminal.pipe(LONG, "note", "add", "--type", "tip", "-");
 
     String cut = "n1 tip: begin\n    " + "x".repeat(250);
@@ -117,7 +117,7 @@ class LongTextsTest {
   }
 
   @Test
-  void aLongMessageIsListedByItsBeginningAndShownWhole() throws IOException {
+  void longMessage_isCutInListAndShownWhole() throws IOException {
     terminal.pipe(LONG, "message");
 
     assertThat(done("inbox")).endsWith("… (256 of 200010 characters; inbox show m1 has all)\n");
@@ -128,7 +128,7 @@ class LongTextsTest {
   }
 
   @Test
-  void aLongTaskIsListedByItsBeginningAndShownWhole() throws IOException {
+  void longTask_isCutInListAndShownWhole() throws IOException {
     terminal.pipe(LONG, "task", "add", "-");
 
     assertThat(done("tasks"))
@@ -145,7 +145,7 @@ class LongTextsTest {
   }
 
   @Test
-  void aLongQuestionIsListedByItsBeginningAndShownWhole() throws IOException {
+  void longQuestion_isCutInListAndShownWhole() throws IOException {
     terminal.pipe(LONG, "ask");
     terminal.pipe("yes " + LONG, "answer", "q1");
 
@@ -164,7 +164,7 @@ class LongTextsTest {
   }
 
   @Test
-  void aTextOfAFewPagesIsListedWhole() throws IOException {
+  void textOfFewPages_isListedWhole() throws IOException {
     String text = "y".repeat(16_384);
     terminal.pipe(text, "note", "add", "--type", "tip", "-");
     assertThat(done("notes")).isEqualTo("n1 tip: " + text + "\n");
@@ -172,7 +172,7 @@ class LongTextsTest {
   }
 
   @Test
-  void theLogShowsHowALongTextBeginsAndFindsWhatIsInIt() throws IOException {
+  void longTextInLog_isCutButSearchable() throws IOException {
     terminal.pipe(LONG, "note", "add", "--type", "tip", "-");
 
     assertThat(done("log", "--limit", "1"))
@@ -184,7 +184,7 @@ class LongTextsTest {
   }
 
   @Test
-  void nothingOfALongTextIsHeldOnceItIsErased() throws IOException {
+  void erasedLongText_isRemovedFromAllFiles() throws IOException {
     try (Ralph ralph = open()) {
       Session session = ralph.session("auth");
       session.notes().add("tip", "sesame-7Jq0" + LONG);
@@ -226,7 +226,7 @@ class LongTextsTest {
   }
 
   @Test
-  void aNoteWhoseContentIsLostIsListedAndSaysWhatToDo() throws IOException {
+  void noteWithLostContent_isListedWithRemedy() throws IOException {
     terminal.pipe(LONG, "note", "add", "--type", "tip", "-");
     try (Stream<Path> files = Files.walk(folder.resolve(".ralph/store/content"))) {
       for (Path file : (Iterable<Path>) files.filter(Files::isRegularFile)::iterator) {
@@ -244,7 +244,7 @@ class LongTextsTest {
   // ---- transcripts
 
   @Test
-  void aTranscriptInJsonIsOneObject() throws IOException {
+  void transcriptInJson_isSingleObject() throws IOException {
     try (Ralph ralph = open()) {
       ralph
           .session("auth")

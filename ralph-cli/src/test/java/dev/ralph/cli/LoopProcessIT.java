@@ -100,7 +100,7 @@ class LoopProcessIT {
   // ---- without its store
 
   @Test
-  void aStoreThatIsDeletedIsToldOfOnce() throws Exception {
+  void deletedStore_isReportedOnce() throws Exception {
     Exit exit = checkout.ralph(build("rm -rf .ralph/store", "-i", "3"));
     assertThat(exit.code()).isEqualTo(1);
     assertThat(exit.err()).containsOnlyOnce("was deleted, moved or replaced");
@@ -133,7 +133,7 @@ class LoopProcessIT {
 
   @ParameterizedTest
   @CsvSource({"INT,130", "TERM,143", "HUP,129"})
-  void aSignalWhileTheAgentRuns(String signal, int code) throws Exception {
+  void signalDuringAgent_endsAgentProcesses(String signal, int code) throws Exception {
     Started loop = checkout.start(build("sh agent.sh"));
     long agent = checkout.awaitPid("agent");
     long grandchild = checkout.awaitPid("grandchild");
@@ -150,7 +150,7 @@ class LoopProcessIT {
 
   @ParameterizedTest
   @CsvSource({"INT,130", "TERM,143", "HUP,129"})
-  void aSignalWhileAGateRuns(String signal, int code) throws Exception {
+  void signalDuringGate_endsGateProcesses(String signal, int code) throws Exception {
     checkout.file("done.sh", "\"$RALPH\" complete\n");
     Started loop = checkout.start(build("sh done.sh", "--gate", "sh agent.sh"));
     long gate = checkout.awaitPid("agent");
@@ -170,7 +170,7 @@ class LoopProcessIT {
 
   @ParameterizedTest
   @CsvSource({"INT,130", "TERM,143", "HUP,129"})
-  void aSignalWhileItWaitsAfterAFailure(String signal, int code) throws Exception {
+  void signalDuringBackoff_endsLoop(String signal, int code) throws Exception {
     Started loop = checkout.start(build("false", "--max-failures", "9"));
     loop.awaitOut("waiting ");
 
@@ -183,7 +183,7 @@ class LoopProcessIT {
 
   @ParameterizedTest
   @CsvSource({"INT,130", "TERM,143", "HUP,129"})
-  void aSignalWhileItIsPaused(String signal, int code) throws Exception {
+  void signalDuringPause_endsLoop(String signal, int code) throws Exception {
     checkout.ralph("task", "add", "--create", "one");
     checkout.ralph("pause");
     Started loop = checkout.start(build("true"));
@@ -199,7 +199,7 @@ class LoopProcessIT {
   }
 
   @Test
-  void aSignalWhileItStarts() throws Exception {
+  void signalDuringStart_endsLoopCleanly() throws Exception {
     List<String> signals = List.of("INT", "TERM", "HUP");
     List<Integer> codes = List.of(130, 143, 129);
     checkout.file("agent.sh", "echo x >>begun\nexec sleep 600\n");
@@ -233,7 +233,7 @@ class LoopProcessIT {
   // ---- killed
 
   @Test
-  void theNextRunEndsWhatAKilledOneLeft() throws Exception {
+  void nextRun_endsProcessesOfKilledLoop() throws Exception {
     Started loop = checkout.start(build("sh agent.sh"));
     long agent = checkout.awaitPid("agent");
     long grandchild = checkout.awaitPid("grandchild");
@@ -267,7 +267,7 @@ class LoopProcessIT {
   }
 
   @Test
-  void anAgentHasItsWholePromptAlthoughItsLoopIsKilledBeforeItIsRead() throws Exception {
+  void killedLoop_leavesWholePromptToAgent() throws Exception {
     String prompt = "so ".repeat(30_000) + "that no pipe can hold it"; // most hold 64 KiB
     checkout.file(
         "agent.sh",
@@ -285,7 +285,7 @@ class LoopProcessIT {
   }
 
   @Test
-  void itEndsInTimeThoughNobodyReadsItsOutput() throws Exception {
+  void unreadOutput_doesNotDelayEnd() throws Exception {
     String build = "\"$RALPH\" build -p x --agent yes --timeout 1s --max-failures 1";
     // The other end of the pipe is open until then, and never read.
     checkout.shell("(" + build + "; echo $? >code) | while ! test -f code; do sleep 0.2; done");
@@ -295,7 +295,7 @@ class LoopProcessIT {
   }
 
   @Test
-  void aSignalLeavesTimeToReadHowItEnded() throws Exception {
+  void signal_leavesTimeToReadLastLine() throws Exception {
     checkout.file(
         "agent.sh", "head -c 300000 /dev/zero | tr '\\0' x | fold\ntouch said\nsleep 100\n");
     checkout.file(
@@ -315,7 +315,7 @@ class LoopProcessIT {
   // ---- steered
 
   @Test
-  void aSecondLoopIsRefusedAndNamesTheFirst() throws Exception {
+  void secondLoop_isRefusedWithFirstProcess() throws Exception {
     Started loop = checkout.start(build("sh agent.sh"));
     checkout.awaitPid("grandchild");
 
@@ -336,7 +336,7 @@ class LoopProcessIT {
   }
 
   @Test
-  void itIsSteeredByOtherProcesses() throws Exception {
+  void runningLoop_isSteeredByCommands() throws Exception {
     // Each iteration waits for a leave of its own.
     checkout.file(
         "agent.sh",
@@ -404,7 +404,7 @@ class LoopProcessIT {
   }
 
   @Test
-  void aLoopInAnotherContainerKeepsItsSessionUntilItIsSaidToBeGone() throws Exception {
+  void loopInContainer_keepsSessionUntilStoppedAsGone() throws Exception {
     Exit container = checkout.run(Map.of(), inContainer("true"));
     assumeThat(container.code()).as("this needs root: " + container.err()).isZero();
     checkout.file("agent.sh", "echo $$ >agent; sleep 600");
@@ -442,7 +442,7 @@ class LoopProcessIT {
       """;
 
   @Test
-  void aFullDiskEndsItWithTheReasonAndNothingLost() throws Exception {
+  void fullDisk_endsLoopWithoutLoss() throws Exception {
     Exit mount = checkout.shell("mkdir disk && unshare -m mount -t tmpfs tmpfs disk");
     assumeThat(mount.code()).as("mounting needs root: " + mount.err()).isZero();
     checkout.file("agent.sh", GREEDY);
@@ -483,7 +483,7 @@ class LoopProcessIT {
   }
 
   @Test
-  void aFileThatMayNotGrowEndsItWithTheReasonAndNothingLost() throws Exception {
+  void fileSizeLimit_endsLoopWithoutLoss() throws Exception {
     Files.createDirectory(checkout.work().resolve("disk"));
     checkout.file("agent.sh", GREEDY);
     assertThat(checkout.ralph("task", "add", "--create", "keep me").code()).isZero();
@@ -504,7 +504,7 @@ class LoopProcessIT {
   // ---- watched
 
   @Test
-  void followingTheLogEndsOnASignal() throws Exception {
+  void signal_endsLogFollower() throws Exception {
     checkout.ralph("task", "add", "--create", "one");
     Started follower = checkout.start("log", "--follow");
     follower.awaitOut(" one\n");
@@ -518,7 +518,7 @@ class LoopProcessIT {
   }
 
   @Test
-  void followingTheLogEndsWhenNobodyReadsIt() throws Exception {
+  void closedReader_endsLogFollower() throws Exception {
     checkout.ralph("task", "add", "--create", "one");
 
     Exit exit =

@@ -58,7 +58,7 @@ class MailCommandsTest {
   }
 
   @Test
-  void keyOfAnotherText_failsAndSaysNotSent() throws IOException {
+  void keyWithDifferentText_isReportedAsNotSent() throws IOException {
     done(ann, "mail", "send", "carl", "--key", "k", "first");
     done(ann, "mail", "send", "carl", "--key", "k", "first");
     done(bob, "mail", "send", "carl", "--key", "k", "of bob");
@@ -84,7 +84,7 @@ class MailCommandsTest {
   }
 
   @Test
-  void mailIsReceivedAnsweredAndSettled() throws IOException {
+  void mail_isReceivedAnsweredAndAcknowledged() throws IOException {
     JsonNode received = json(bob, "mail", "receive", "--json");
     assertThat(received.get("kind").asText()).isEqualTo("received");
     assertThat(received.at("/mail/text").asText()).isEqualTo("how much?");
@@ -112,7 +112,7 @@ class MailCommandsTest {
   }
 
   @Test
-  void aMailIsGivenBackOrLapses() throws IOException {
+  void releasedOrExpiredMail_isRedelivered() throws IOException {
     String token = json(bob, "mail", "receive", "--json").get("token").asText();
     assertThat(done(bob, "mail", "release", "m1", "--token", token))
         .isEqualTo("Mail m1 of bob released");
@@ -127,7 +127,7 @@ class MailCommandsTest {
   }
 
   @Test
-  void aMailThatNobodyCouldReadIsGivenBack() throws IOException {
+  void failedOutput_returnsMailToBox() throws IOException {
     Result full = bob.callFailing("No space left on device", "mail", "receive");
     assertThat(full.err()).contains("m1 was released", "No space left on device");
     assertThat(full.code()).isEqualTo(1);
@@ -144,7 +144,7 @@ class MailCommandsTest {
   }
 
   @Test
-  void aMailThatIsAcknowledgedAtOnceHasNoToken() throws IOException {
+  void immediateAcknowledgement_returnsNoToken() throws IOException {
     done(bob, "mail", "receive");
     done(bob, "mail", "send", "bob", "second");
     JsonNode received = json(bob, "mail", "receive", "--ack", "--json");
@@ -155,7 +155,7 @@ class MailCommandsTest {
   }
 
   @Test
-  void aMailIsKeptForLonger() throws IOException {
+  void mailLease_isRenewedByToken() throws IOException {
     JsonNode received = json(bob, "mail", "receive", "--lease", "1h", "--json");
     String token = received.get("token").asText();
 
@@ -173,7 +173,7 @@ class MailCommandsTest {
   }
 
   @Test
-  void aStoreAtAGivenAddressIsMadeIfTheCallSaysSo() {
+  void storeAtGivenAddress_isCreatedByCreateOption() {
     String store = folder.resolve("new").toString();
     Terminal there = new Terminal(folder).with("RALPH_STORE", store).with("RALPH_MAIL_AS", "bob");
     assertThat(refused(1, there, "mail", "send", "bob", "x")).contains("--create", "ralph mail");
@@ -190,7 +190,7 @@ class MailCommandsTest {
   }
 
   @Test
-  void thatThereIsNoMailIsNotTakenForAFailure() throws IOException {
+  void emptyBox_hasDistinctExitCode() throws IOException {
     done(bob, "mail", "receive", "--ack");
 
     Result nothing = bob.call("mail", "receive", "--json");
@@ -203,7 +203,7 @@ class MailCommandsTest {
   }
 
   @Test
-  void aMailOfAnotherBoxInAThreadSaysHowToShowIt() {
+  void threadMailInForeignBox_showsCommandWithBox() {
     done(ann, "mail", "send", "bob carl", "--also", "bob", "x".repeat(20_000));
     assertThat(done(bob, "mail", "thread", "m2").lines())
         .satisfiesExactlyInAnyOrder(
@@ -215,7 +215,7 @@ class MailCommandsTest {
   }
 
   @Test
-  void aMailSaysWhatItIsAbout() throws IOException {
+  void mail_showsHeadlineTypeAndPriority() throws IOException {
     done(
         ann,
         "mail",
@@ -251,7 +251,7 @@ class MailCommandsTest {
   }
 
   @Test
-  void whatIsWrongIsExplained() {
+  void invalidMailArguments_areExplained() {
     assertThat(refused(2, new Terminal(folder), "mail", "receive")).contains("--as is required");
     assertThat(refused(2, bob, "mail", "send", "ann", "x", "--priority", "dire"))
         .contains("--priority must be high, normal or low, not 'dire'");
@@ -279,7 +279,7 @@ class MailCommandsTest {
   }
 
   @Test
-  void controlCharactersAreShownHarmless() {
+  void controlCharactersInMail_areEscaped() {
     done(
         ann,
         "mail",
@@ -294,7 +294,7 @@ class MailCommandsTest {
   }
 
   @Test
-  void whoAsksWaitsForTheAnswer() throws Exception {
+  void ask_waitsForAnswer() throws Exception {
     assertThat(refused(8, ann, "mail", "ask", "bob", "--wait", "50ms", "anybody?"))
         .contains("no answer within this time");
     done(bob, "mail", "receive", "--ack");
@@ -309,7 +309,7 @@ class MailCommandsTest {
   }
 
   @Test
-  void mailIsWatchedAsItComes() throws Exception {
+  void watch_listsMailWithoutReceiving() throws Exception {
     CompletableFuture<Result> watching =
         CompletableFuture.supplyAsync(() -> bob.call("mail", "watch", "--wait", "3s"));
     try (Ralph ralph = Ralph.open(folder.resolve(".ralph/store"))) {
@@ -324,13 +324,13 @@ class MailCommandsTest {
   }
 
   @Test
-  void mailToASessionIsAMessageToItsAgent() {
+  void mailToSession_becomesMessage() {
     done(ann, "mail", "send", "session:auth", "do the API first");
     assertThat(done(ann, "inbox", "-n", "auth")).endsWith("ann: do the API first");
   }
 
   @Test
-  void theWorkTreesOfARepositoryShareTheirMail() throws Exception {
+  void workTreesOfRepository_shareMail() throws Exception {
     Path main = Files.createDirectories(folder.resolve("r/main"));
     GitRepository git = new GitRepository(main);
     git.git("commit -q --allow-empty -m x");
@@ -345,7 +345,7 @@ class MailCommandsTest {
   }
 
   @Test
-  void repositoriesSideBySideHaveTheirOwnMail() throws Exception {
+  void neighbouringRepositories_haveSeparateMail() throws Exception {
     GitRepository git = new GitRepository(Files.createDirectories(folder.resolve("r/main")));
     git.git("commit -q --allow-empty -m x");
     for (String name : List.of("shop", "bank")) {
@@ -362,7 +362,7 @@ class MailCommandsTest {
   }
 
   @Test
-  void aRepositoryThatIsKeptElsewhereHasOneStoreForAllItsWorkTrees() throws Exception {
+  void separateGitDirectory_sharesMailOfWorkTrees() throws Exception {
     GitRepository git = new GitRepository(Files.createDirectories(folder.resolve("r/main")));
     git.git("commit -q --allow-empty -m x");
     git.git("clone -q --separate-git-dir=../kept . ../shop");
@@ -380,7 +380,7 @@ class MailCommandsTest {
   }
 
   @Test
-  void anAgentHasItsMailboxOverMcp() throws Exception {
+  void mcpMailbox_receivesMailOfAgent() throws Exception {
     String lines =
         request(1, "initialize", "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}")
             + request(2, "tools/call", "{\"name\":\"mail_receive\",\"arguments\":{}}");
@@ -408,7 +408,7 @@ class MailCommandsTest {
   }
 
   @Test
-  void anAgentsMailboxMakesTheStoreAsAFirstMailDoes(@TempDir Path empty) throws Exception {
+  void mcpMailbox_createsDefaultStoreOnly(@TempDir Path empty) throws Exception {
     String lines =
         request(1, "initialize", "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}")
             + request(2, "tools/call", "{\"name\":\"mail_receive\",\"arguments\":{}}");
@@ -423,7 +423,7 @@ class MailCommandsTest {
   }
 
   @Test
-  void theInboxOfASessionSaysWhatIsMail() throws IOException {
+  void sessionInbox_marksMail() throws IOException {
     assertThat(ann.call("mail", "send", "session:auth", "hello", "--headline", "A port").code())
         .isZero();
     ann.call("message", "-n", "auth", "--by", "ann", "stop");

@@ -103,7 +103,7 @@ class McpClientsIT {
   }
 
   @Test
-  void theInspectorListsAndCallsTheTools() throws Exception {
+  void inspector_listsAndCallsTools() throws Exception {
     Path inspector = program("RALPH_INSPECTOR", "@modelcontextprotocol/inspector@2.12.0");
     // It hands no variable on unless it is told; without these, archives would be made elsewhere.
     Exit exit =
@@ -121,7 +121,7 @@ class McpClientsIT {
   }
 
   @Test
-  void opencodeConnects() throws Exception {
+  void opencode_connects() throws Exception {
     Path opencode = program("RALPH_OPENCODE", "opencode-ai@1.18.33");
     checkout.file("opencode.json", block("opencode", "json", 0));
     Exit exit = run(block("opencode", "sh", 0), "opencode", opencode);
@@ -129,14 +129,14 @@ class McpClientsIT {
   }
 
   @Test
-  void claudeCodeConnects() throws Exception {
+  void claudeCode_connects() throws Exception {
     Path claude = program("RALPH_CLAUDE", "@anthropic-ai/claude-code@2.1.330");
     Exit exit = run(block("Claude Code", "sh", 0), "claude", claude);
     assertThat(exit.out()).as(exit.toString()).containsPattern("ralph: .*Connected");
   }
 
   @Test
-  void claudeCodeKnowsTheFoldersConfiguration() throws Exception {
+  void claudeCode_readsProjectConfiguration() throws Exception {
     Path claude = program("RALPH_CLAUDE", "@anthropic-ai/claude-code@2.1.330");
     checkout.file(".mcp.json", block("Claude Code", "json", 0));
     Exit exit = run("claude mcp list\n", "claude", claude);
@@ -144,7 +144,7 @@ class McpClientsIT {
   }
 
   @Test
-  void codexKnowsItsConfiguration() throws Exception {
+  void codex_readsUserConfiguration() throws Exception {
     Path codex = program("RALPH_CODEX", "@openai/codex@0.169.0");
     Files.createDirectories(home.resolve(".codex"));
     Files.writeString(home.resolve(".codex/config.toml"), block("Codex", "toml", 0));
@@ -177,7 +177,7 @@ class McpClientsIT {
   }
 
   @Test
-  void theInspectorCallsToolsOverHttp() throws Exception {
+  void inspector_callsToolsOverHttp() throws Exception {
     Path inspector = program("RALPH_INSPECTOR", "@modelcontextprotocol/inspector@2.12.0");
     try (Served served = serve()) {
       Exit exit =
@@ -195,7 +195,7 @@ class McpClientsIT {
   /** Some speak a revision with sessions, others the one that has none. */
   @ParameterizedTest
   @EnumSource
-  void aClientDoesATaskOverHttp(Client client) throws Exception {
+  void client_completesTaskOverHttp(Client client) throws Exception {
     assertThat(checkout.ralph("message", "-n", "auth", "Mind the old form").code()).isZero();
     try (Served served = serve();
         ScriptedModelServer model = ScriptedModelServer.start(request -> next(client, request))) {

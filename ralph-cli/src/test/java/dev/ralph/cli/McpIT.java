@@ -89,7 +89,7 @@ class McpIT {
   }
 
   @Test
-  void servesFromTheFirstMessageOnAndEndsWithTheInput() throws Exception {
+  void server_answersUntilInputEnds() throws Exception {
     assertThat(request("server/discover", Map.of()).path("error").path("code").asInt())
         .as("it does not say which revision it speaks")
         .isEqualTo(-32602);
@@ -109,7 +109,7 @@ class McpIT {
 
   @ParameterizedTest
   @CsvSource({"INT,130", "TERM,143", "HUP,129"})
-  void aSignalEndsIt(String signal, int code) throws Exception {
+  void signal_endsServerAndReleasesTasks(String signal, int code) throws Exception {
     request("initialize", CLIENT);
     assertThat(call("task_next")).startsWith("Task t1 is yours");
     String kill = "kill -" + signal + " " + server.pid();
@@ -122,7 +122,7 @@ class McpIT {
   }
 
   @Test
-  void aSignalBeforeAnythingWasSaidEndsItToo() throws Exception {
+  void signalBeforeInitialize_endsServer() throws Exception {
     request("ping", Map.of());
     server.destroy();
     assertThat(server.waitFor(3, TimeUnit.MINUTES)).isTrue();
@@ -130,7 +130,7 @@ class McpIT {
   }
 
   @Test
-  void aSessionThatIsNewIsNamedInTheClientsLog() throws Exception {
+  void newSession_isNamedInClientLog() throws Exception {
     server.destroyForcibly().waitFor();
     server = checkout.talkTo("mcp", "-n", "ss");
     replies = server.inputReader(StandardCharsets.UTF_8);
@@ -144,7 +144,7 @@ class McpIT {
   }
 
   @Test
-  void whatIsSentBesideItReachesItsAgent() throws Exception {
+  void messageAndAnswer_reachAgentDuringCalls() throws Exception {
     request("initialize", CLIENT);
     assertThat(call("task_list")).doesNotContain("OPERATOR");
     assertThat(checkout.ralph("message", "-n", "s", "--follow-up", "Then the docs").code())

@@ -114,7 +114,7 @@ class NewUserIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"file", "chronicle"})
-  void gitTakesNothingBack(String kind) throws Exception {
+  void gitCommandsOfAgent_undoNothing(String kind) throws Exception {
     if (kind.equals("chronicle")) {
       checkout.with("RALPH_STORE", "chronicle:" + checkout.work().resolve(".ralph/store"));
     }
@@ -148,7 +148,7 @@ class NewUserIT {
 
   /** An agent that says nothing gives the loop no reason to write. */
   @Test
-  void aStoreThatIsDeletedEndsTheLoopAtOnce() throws Exception {
+  void deletedStore_endsLoopImmediately() throws Exception {
     checkout.file("agent.sh", "cat >/dev/null; echo $$ >agent; exec sleep 600\n");
     Started loop = checkout.start("build", "-p", "work", "--agent", "sh agent.sh");
     long agent = checkout.awaitPid("agent");
@@ -168,7 +168,7 @@ class NewUserIT {
    * Its files name commands at every place where one may stand; a terminal is there to be asked.
    */
   @Test
-  void aCloneDoesNothingToItsUserBeforeHeHasAgreed() throws Exception {
+  void clone_runsNothingBeforeConsent() throws Exception {
     checkout.with("XDG_STATE_HOME", folder.resolve("state of a newcomer").toString());
     Path harm = folder.resolve("harm " + System.nanoTime());
     checkout.with("HARM", harm.toString());
@@ -218,7 +218,7 @@ class NewUserIT {
 
   /** The operator's word comes while the agent works, and the agent calls it a day at once. */
   @Test
-  void aMessageInMidIterationIsHeardBeforeTheEnd() throws Exception {
+  void messageDuringIteration_isReadBeforeEnd() throws Exception {
     checkout.file(
         "agent.sh",
         """
@@ -242,7 +242,7 @@ class NewUserIT {
   }
 
   @Test
-  void aMessageWhileTheGateRunsIsHeardBeforeTheEnd() throws Exception {
+  void messageDuringGate_isReadBeforeEnd() throws Exception {
     checkout.file(
         "agent.sh",
         """
@@ -264,7 +264,7 @@ class NewUserIT {
 
   /** Sent before the first run, between two runs, and once the session is complete. */
   @Test
-  void messagesOutsideARunAreInTheNextPrompt() throws Exception {
+  void messageBetweenRuns_isInNextPrompt() throws Exception {
     checkout.file(
         "agent.sh",
         """
@@ -301,7 +301,7 @@ class NewUserIT {
 
   /** The commands are those of the quick start, in its order. */
   @Test
-  void aDayWithTasksOnlyHasNoBlindAlley() throws Exception {
+  void quickStartCommands_workWithTasksOnly() throws Exception {
     Path page = Path.of("").toAbsolutePath().resolveSibling("docs/quick-start.md");
     String own = Files.readString(page);
     own = own.substring(own.indexOf("## A loop of your own"), own.indexOf("## In a program"));
@@ -357,7 +357,7 @@ class NewUserIT {
   // ---- agents that do nothing, and that never stop
 
   @Test
-  void anAgentThatDoesNothingEndsTheLoop() throws Exception {
+  void idleAgent_endsLoopWithNoProgress() throws Exception {
     checkout.ralph("task", "add", "--create", "Write the form");
 
     Exit loop = checkout.ralph("build", "-p", "work", "--agent", "true");
@@ -368,7 +368,7 @@ class NewUserIT {
   }
 
   @Test
-  void anAgentThatIsNotThereLeavesNothing() throws Exception {
+  void missingAgentProgram_createsNoStore() throws Exception {
     Exit loop = checkout.ralph("build", "-p", "work", "--agent", "no-such-agent --really");
 
     assertThat(loop.code()).as(loop.toString()).isEqualTo(2);
@@ -398,7 +398,7 @@ class NewUserIT {
         "answer q1 yes",
         "task claim --next --owner me"
       })
-  void aSessionThatNeverWasIsSaidSo(String command) throws Exception {
+  void unknownSession_isRefusedWithNearest(String command) throws Exception {
     checkout.ralph("task", "add", "--create", "Write the form");
     List<String> words = new ArrayList<>(List.of(command.split(" ")));
     words.addAll(List.of("-n", "auht"));
@@ -413,7 +413,7 @@ class NewUserIT {
   // ---- where one stands
 
   @Test
-  void theStoreIsFoundFromASubfolder() throws Exception {
+  void subfolder_findsStore() throws Exception {
     checkout.ralph("task", "add", "--create", "Write the form");
     Files.createDirectories(checkout.work().resolve("src/main"));
 

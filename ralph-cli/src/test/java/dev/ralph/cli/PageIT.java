@@ -86,7 +86,7 @@ class PageIT {
   }
 
   @Test
-  void afterTheServerWasKilledAndStartedAgainThePageGoesOnWhereItWas() throws Exception {
+  void killedServer_pageContinuesAfterRestart() throws Exception {
     int port = serve(0);
     open(port);
     browser.type(".messages textarea", "Do the API first");
@@ -144,7 +144,7 @@ class PageIT {
 
   /** The server is told that the connection is gone, and the browser is not. */
   @Test
-  void afterTheMachineSleptThePageGoesOnWhereItWas() throws Exception {
+  void sleepingMachine_pageContinuesAfterwards() throws Exception {
     try (Line line = new Line(serve(0))) {
       open(line.port());
       browser.type(".tasks textarea", "Half a thou");

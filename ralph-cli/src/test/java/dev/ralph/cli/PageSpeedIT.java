@@ -167,7 +167,7 @@ class PageSpeedIT {
   // ---- a session with much in it
 
   @Test
-  void aLargeSessionIsOpenedAndScrolled() throws Exception {
+  void largeSession_opensWithinLimit() throws Exception {
     try (Ralph ralph = Ralph.open(store)) {
       fill(ralph.session("large"), TASKS, ITERATIONS);
       fill(ralph.session("small"), 10, 1);
@@ -331,7 +331,7 @@ class PageSpeedIT {
   // ---- from the log to the screen
 
   @Test
-  void whatIsAppendedIsSoonOnTheScreen() throws Exception {
+  void appendedFrame_appearsWithinLimit() throws Exception {
     try (Ralph ralph = Ralph.open(store)) {
       Session session = ralph.session("auth");
       session.tasks().add("Write the form");

@@ -30,7 +30,7 @@ class ParallelCommandsIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "chronicle:"})
-  void noneOfManyCommandsGivenAtOnceFails(String kind) throws Exception {
+  void concurrentCommands_allSucceed(String kind) throws Exception {
     checkout.with("RALPH_STORE", kind + checkout.work().resolve("store"));
     assertThat(checkout.ralph("task", "add", "-n", "a", "--create", "t").code()).isZero();
 

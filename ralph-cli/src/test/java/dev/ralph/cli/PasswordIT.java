@@ -55,7 +55,7 @@ class PasswordIT {
   }
 
   @Test
-  void anAgentNeedsNoPassword() throws Exception {
+  void agentOfPostgresLoop_needsNoPassword() throws Exception {
     PostgresServer server = PostgresServer.shared();
     server.addRole("team", PASSWORD);
     Path passwords = folder.resolve("pgpass");

@@ -71,7 +71,7 @@ class RightsIT {
   }
 
   @Test
-  void aStoreThatCannotBeWrittenIsStillShown() throws Exception {
+  void readOnlyStore_isShown() throws Exception {
     shell("chmod -R a-w .ralph");
     Exit shown = ralph("tasks", "-n", "auth");
     assertThat(shown.err()).isEmpty();
@@ -80,7 +80,7 @@ class RightsIT {
   }
 
   @Test
-  void aStoreThatCannotBeWrittenEndsWhoDelivers() throws Exception {
+  void readOnlyStore_endsDelivery() throws Exception {
     Exit sent = ralph("tx", "send", "brain", "--as", "core", "Hello");
     assertThat(sent.code()).as(sent.err()).isZero();
     shell("chmod -R a-w .ralph");
@@ -89,7 +89,7 @@ class RightsIT {
   }
 
   @Test
-  void aFileThatMayNotBeReadIsNotImported() throws Exception {
+  void unreadableFile_isNotImported() throws Exception {
     Exit exported = ralph("export", "log.ndjson");
     assertThat(exported.code()).as(exported.err()).isZero();
     shell("chmod a-r log.ndjson");
@@ -97,7 +97,7 @@ class RightsIT {
   }
 
   @Test
-  void aStoreThatMayNotBeReadIsNotTakenForNone() throws Exception {
+  void unreadableStore_isNotReportedAsMissing() throws Exception {
     shell("mkdir -m 0 closed");
     for (String store : List.of("closed", "closed/store")) {
       for (String kind : List.of("", "chronicle:")) {
@@ -112,7 +112,7 @@ class RightsIT {
   }
 
   @Test
-  void contentThatMayNotBeReadIsNamedAndNotTheFile() throws Exception {
+  void unreadableContent_isNamedByImport() throws Exception {
     String id = "03amo4vrpvhsutwvspbt8hhqf";
     String hash = "sha256-WJG1tSLV3whtD/CxEPvZ0hu0/HFjrzTQgoai6Eb2vgM="; // of "hello" and a newline
     checkout.file("frames", "{\"topic\":\"a\",\"id\":\"" + id + "\",\"hash\":\"" + hash + "\"}\n");
@@ -129,7 +129,7 @@ class RightsIT {
 
   /** Anybody may put a store into a folder such as /tmp, for those who work below it to use. */
   @Test
-  void aStoreAboveThatBelongsToAnotherUserIsPassedOver() throws Exception {
+  void parentStoreOfForeignUser_isIgnored() throws Exception {
     shell("mkdir -m 777 sub");
     if (superuser) {
       shell("chown 65534 sub");
@@ -156,7 +156,7 @@ class RightsIT {
 
   /** Mail is looked for beside the repository's {@code .git}, which anybody may have put there. */
   @Test
-  void mailDoesNotGoIntoTheStoreOfAnotherUser() throws Exception {
+  void mail_avoidsStoreOfForeignUser() throws Exception {
     assumeTrue(superuser, "nobody else can give a file away");
     shell("mkdir sub && chown 65534 sub && git init -q . && chmod -R a+rwX .ralph");
     shell("chown -R 65533 .ralph .git");
@@ -173,7 +173,7 @@ class RightsIT {
   }
 
   @Test
-  void aFolderThatMayNotBeWrittenTakesNoExport() throws Exception {
+  void readOnlyFolder_refusesExport() throws Exception {
     shell("mkdir -m 555 fixed");
     refuses("fixed' may not be written to", "export", "fixed/log.ndjson");
   }

@@ -26,7 +26,7 @@ class RolesIT {
   }
 
   @Test
-  void onePlansOneBuildsAndOneReviewsUntilNothingIsLeft() throws Exception {
+  void plannerBuilderAndReviewer_alternateUntilDone() throws Exception {
     checkout = Checkout.shared(folder).elsewhere("roles").with("RALPH_SESSION", "a");
     checkout.file(
         "plan.sh",

@@ -41,7 +41,7 @@ class ServeIT {
   }
 
   @Test
-  void itServesUntilASignalComes() throws Exception {
+  void server_answersUntilSignal() throws Exception {
     Process server = checkout.talkTo("serve", "--json");
     try {
       JsonNode said = JSON.readTree(server.inputReader(StandardCharsets.UTF_8).readLine());
@@ -84,7 +84,7 @@ class ServeIT {
   }
 
   @Test
-  void whereOthersReachItItAsksForAWordMore() throws Exception {
+  void publicAddress_requiresInsecureOption() throws Exception {
     Exit exit = checkout.ralph("serve", "--bind", "0.0.0.0");
 
     assertThat(exit.code()).isEqualTo(2);
@@ -94,7 +94,7 @@ class ServeIT {
   }
 
   @Test
-  void tokensAreMadeOnceListedAndRevoked() throws Exception {
+  void tokens_areAddedListedAndRevoked() throws Exception {
     assertThat(checkout.ralph("token", "list").out()).isEqualTo("No tokens yet\n");
     assertThat(checkout.ralph("token", "add", "ann", "--read-only").out())
         .matches("ralph_[\\w-]{43}\n");

@@ -80,12 +80,12 @@ class ShellCompletionTest {
         "tasks --store nowhere -n a | ''",
         "xyzzy a                    | ''",
       })
-  void theNextWordIsOneOf(String typed, String words) {
+  void typedText_isCompletedWithCandidates(String typed, String words) {
     assertThat(next(typed)).isEqualTo(words);
   }
 
   @Test
-  void changesAreNamed() throws IOException {
+  void changeOption_isCompletedWithChanges() throws IOException {
     assertThat(next("agent session init --change ")).isEmpty();
     OpenSpecProject.copyTo(folder);
     assertThat(next("agent session init --change ")).isEqualTo("add-login");
@@ -93,7 +93,7 @@ class ShellCompletionTest {
   }
 
   @Test
-  void everyCommandIsThere() {
+  void everyCommand_isCompleted() {
     for (String name : Commands.NAMES) {
       assertThat((" " + next(name) + " "))
           .contains(" " + name.substring(name.lastIndexOf(' ') + 1) + " ");
@@ -102,7 +102,7 @@ class ShellCompletionTest {
   }
 
   @Test
-  void eachSaysWhatItIs() {
+  void candidates_haveDescriptions() {
     assertThat(terminal.pipe("taske\n", "completion", "words").out()).isEmpty();
     assertThat(terminal.pipe("tasks\n", "completion", "words").out())
         .isEqualTo("tasks\tlist the tasks of a session\n");
@@ -115,7 +115,7 @@ class ShellCompletionTest {
   }
 
   @Test
-  void otherShellsAreRefused() {
+  void unknownShell_isRefused() {
     Result result = terminal.call("completion", "csh");
     assertThat(result.code()).isEqualTo(2);
     assertThat(result.err()).contains("'csh'; use bash, zsh, fish").hasLineCount(1);
@@ -138,7 +138,7 @@ class ShellCompletionTest {
 
   @Test
   @Timeout(value = 300, unit = TimeUnit.SECONDS)
-  void bashAsksAndShowsTheAnswer() throws Exception {
+  void bashScript_asksAndShowsCandidates() throws Exception {
     Path ralph = writeRalph();
     Files.writeString(folder.resolve("script"), terminal.call("completion", "bash").out());
     String shell =

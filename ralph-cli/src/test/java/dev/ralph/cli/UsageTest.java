@@ -40,7 +40,7 @@ class UsageTest {
   }
 
   @Test
-  void theBareCommandShowsHowItIsUsed() {
+  void noArguments_printUsage() {
     Result result = terminal.call();
 
     assertThat(result.code()).isZero();
@@ -65,7 +65,7 @@ class UsageTest {
     "agent session, For programs, 6",
     "agent task, For programs, 1",
   })
-  void aGroupOfCommandsExplainsItself(String group, String start, int count) {
+  void groupHelp_listsCommandsOfGroup(String group, String start, int count) {
     Result result = terminal.call((group + " --help").split(" "));
 
     assertThat(result.code()).isZero();
@@ -81,7 +81,7 @@ class UsageTest {
   }
 
   @Test
-  void whoCallsAgentAloneIsToldThatItIsForMachines() {
+  void agentWithoutCommand_explainsMachineUse() {
     Result result = terminal.call("agent");
 
     assertThat(result).isEqualTo(terminal.call("agent", "--help"));
@@ -90,7 +90,7 @@ class UsageTest {
   }
 
   @Test
-  void theVersionIsTheProjects() throws IOException {
+  void version_matchesProject() throws IOException {
     String version = terminal.call("--version").line().substring("ralph ".length());
 
     assertThat(terminal.call("--version", "--json").line())
@@ -130,7 +130,7 @@ class UsageTest {
 
   @ParameterizedTest
   @MethodSource("commands")
-  void everyCommandExplainsItself(String name) {
+  void everyCommand_hasHelp(String name) {
     Result result = terminal.call((name + " --help").split(" "));
 
     assertThat(result.code()).isZero();
@@ -203,7 +203,7 @@ class UsageTest {
     "tasks -n a --store file:, has no folder",
     "task add x -n a --create --store memory:x, ends with this command",
   })
-  void wrongUseIsExplainedInOneLine(String call, String explanation) {
+  void wrongUsage_isExplainedOnSingleLine(String call, String explanation) {
     Result result = terminal.call(call.split(" "));
 
     assertThat(result.code()).as(result.err()).isEqualTo(2);
@@ -228,7 +228,7 @@ class UsageTest {
     "agent session init --change x --owner-pid 0, from 1 to",
     "agent task done,            needs ID",
   })
-  void wrongUseOfAnAgentsCommandIsToldAsItsFailuresAre(String call, String explanation) {
+  void wrongUsageOfAgentCommand_isJsonError(String call, String explanation) {
     Result result = terminal.call(call.split(" "));
 
     assertThat(result.code()).isEqualTo(1);
@@ -241,7 +241,7 @@ class UsageTest {
   }
 
   @Test
-  void anErrorInJsonIsOneObject() {
+  void errorInJson_isSingleObject() {
     Result result = terminal.call("tasks", "-n", "a", "--json");
 
     assertThat(result.code()).isEqualTo(1);
@@ -251,7 +251,7 @@ class UsageTest {
   }
 
   @Test
-  void aMissingStoreIsNotMade() {
+  void missingStore_isNotCreated() {
     Result result = terminal.call("message", "-n", "auth", "hello");
 
     assertThat(result.code()).isEqualTo(1);
@@ -261,7 +261,7 @@ class UsageTest {
   }
 
   @Test
-  void theStackTraceIsShownOnDemand() {
+  void stackTrace_isPrintedOnlyInDebug() {
     assertThat(terminal.call("tasks").err()).doesNotContain("\tat ");
     assertThat(terminal.with("RALPH_DEBUG", "1").call("tasks").err()).contains("\tat dev.ralph");
   }

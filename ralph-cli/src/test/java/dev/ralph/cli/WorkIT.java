@@ -43,7 +43,7 @@ class WorkIT {
   }
 
   @Test
-  void aDetachedSessionIsRunByTheProjectsOptionsAndItsWorkPushed() throws Exception {
+  void detachedSession_isBuiltAndPushed() throws Exception {
     Path agent = folder.resolve("agent.sh");
     Files.writeString(
         agent,
@@ -77,7 +77,7 @@ class WorkIT {
   }
 
   @Test
-  void severalAgentsOfAHostDoASessionsTasksAndEachLandsInTheRepository() throws Exception {
+  void workersOfHost_mergeTasksIntoRepository() throws Exception {
     Path agent = folder.resolve("given.sh");
     Files.writeString(
         agent,
@@ -101,7 +101,7 @@ class WorkIT {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
-  void aSessionOfAFolderOfTheRepositoryIsWorkedOnThere(int agents) throws Exception {
+  void sessionInSubfolder_isBuiltInSubfolder(int agents) throws Exception {
     Path agent = folder.resolve("given.sh");
     Files.writeString(
         agent, "cat >/dev/null; test -e spec.md && touch t1 done && \"$RALPH\" task done t1\n");
@@ -130,7 +130,7 @@ class WorkIT {
   }
 
   @Test
-  void aHostThatIsToldToEndPushesWhatTheAgentLeft() throws Exception {
+  void signalledHost_pushesUnfinishedWork() throws Exception {
     Path agent = folder.resolve("slow.sh");
     Files.writeString(agent, "cat >/dev/null; touch half; echo working; exec sleep 100\n");
     run("rm .ralph.conf && git commit -q -a -m second");
@@ -151,7 +151,7 @@ class WorkIT {
 
   /** What a person completes meanwhile stays completed. */
   @Test
-  void whatAHostThatIsKilledHasNotPushedIsDoneAgainByOneWithAnotherFolder() throws Exception {
+  void killedHost_unpushedWorkIsRepeatedByNextHost() throws Exception {
     Path agent = folder.resolve("agent.sh");
     Path first = folder.resolve("first");
     Files.writeString(

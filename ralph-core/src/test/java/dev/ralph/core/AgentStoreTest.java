@@ -48,7 +48,7 @@ class AgentStoreTest {
   }
 
   @Test
-  void theAgentsOfAStoreOnAServerWorkThroughTheirLoop() throws Exception {
+  void serverStore_isReachableForAgentsOfLoop() throws Exception {
     List<String> addresses = new ArrayList<>();
     Agent agent =
         turn -> {
@@ -76,7 +76,7 @@ class AgentStoreTest {
   }
 
   @Test
-  void theOneThatOpenedWhatIsServedHandsThatOn() {
+  void servedStore_isPassedOnByItsClient() {
     try (Ralph ralph = Ralph.over(new OnServer());
         Ralph reached = Ralph.open(ralph.agentStore().location())) {
       assertThat(reached.agentStore()).isEqualTo(ralph.agentStore());
@@ -84,7 +84,7 @@ class AgentStoreTest {
   }
 
   @Test
-  void anyOtherStoreIsReachedWhereItIs() {
+  void localStore_isReachedDirectly() {
     Ralph ralph = Ralph.inMemory();
     assertThat(ralph.agentStore()).isEqualTo(ralph.log().info());
     ralph.close();

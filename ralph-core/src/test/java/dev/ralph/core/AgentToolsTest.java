@@ -56,7 +56,7 @@ class AgentToolsTest {
   // ---- what a model is told
 
   @Test
-  void everyToolIsDefinedByANameADescriptionAndASchema() {
+  void toolDefinitions_haveDescriptionAndSchema() {
     assertThat(tools.definitions())
         .extracting(ToolDefinition::name)
         .contains("task_next", "task_status", "note_add", "session_complete");
@@ -73,7 +73,7 @@ class AgentToolsTest {
   }
 
   @Test
-  void aResultIsNotLostToAFaultOfTheStoreAtTheMessagesBehindIt() {
+  void failedMessageLookup_keepsToolResult() {
     AtomicInteger faults = new AtomicInteger();
     try (Ralph over = overAStoreOfFaults(faults, ".inbox");
         AgentTools faulty = over.session("s").openTools()) {
@@ -88,7 +88,7 @@ class AgentToolsTest {
   }
 
   @Test
-  void aClaimThatAFaultOfTheStoreKeepsIsAllThatClosingLeavesHeld() {
+  void failedTaskRelease_stillReleasesMessages() {
     AtomicInteger faults = new AtomicInteger();
     try (Ralph over = overAStoreOfFaults(faults, ".task")) {
       over.session("s").tasks().add("Write it");
@@ -124,7 +124,7 @@ class AgentToolsTest {
   // ---- calls
 
   @Test
-  void aTaskGoesFromAddedToCompleted() {
+  void task_isAddedClaimedAndCompletedByTools() {
     assertThat(call("task_add", "{\"content\":\"Write it\",\"priority\":\"1\"}"))
         .matches("Task t1 \\[\\w+] added");
     assertThat(call("task_next", null)).contains("t1", "Write it");
@@ -146,14 +146,14 @@ class AgentToolsTest {
         "task_list   | {\"offset\":1e99999999999} | offset must be a whole number from 0 on",
         "task_status | {\"id\":\"t9\",\"status\":\"completed\"} | there is no task 't9'",
       })
-  void whateverAModelGetsWrongIsAResultThatSaysWhatToDo(
+  void invalidCall_returnsErrorWithRemedy(
       String tool, String arguments, String said) {
     session.tasks().add("one");
     assertThat(refusal(tool, arguments)).startsWith("ERROR: ").contains(said);
   }
 
   @Test
-  void completionIsRefusedWhileATaskIsOpen() {
+  void openTask_blocksCompletion() {
     session.tasks().add("one");
     assertThat(refusal("session_complete", "")).contains("1 task is still open: t1 one");
     call("task_status", "{\"id\":\"t1\",\"status\":\"cancelled\"}");
@@ -163,7 +163,7 @@ class AgentToolsTest {
   // ---- messages
 
   @Test
-  void aMessageComesWithTheNextResultOnceAndIsReadWhenTheModelMarksIt() {
+  void message_comesOnceAndStaysUnreadUntilMarked() {
     session.inbox().send("Stop at once");
     assertThat(call("task_list", "")).contains("MESSAGE FROM THE OPERATOR", "Stop at once");
     assertThat(call("task_list", "")).isEqualTo("No tasks yet");
@@ -173,7 +173,7 @@ class AgentToolsTest {
   }
 
   @Test
-  void aHostAsksForMessagesAfterAToolOfItsOwn() {
+  void hostTool_canFetchMessages() {
     assertThat(tools.messages()).isEmpty();
     session.inbox().send("Stop at once");
     assertThat(tools.messages())
@@ -184,7 +184,7 @@ class AgentToolsTest {
   }
 
   @Test
-  void aResultThatNeverReachedTheAgentHasNotBeenSeen() {
+  void unansweredResult_isShownAgain() {
     session.inbox().send("Stop at once");
     AgentTools.Call lost = tools.begin("task_list", Meta.empty());
     assertThat(lost.run().text()).contains("Stop at once");
@@ -194,7 +194,7 @@ class AgentToolsTest {
   }
 
   @Test
-  void aCallKnowsOnlyTheResultsThatWereAnsweredBeforeItBegan() {
+  void call_knowsOnlyResultsAnsweredBefore() {
     session.inbox().send("Stop at once");
     AgentTools.Call first = tools.begin("task_list", Meta.empty());
     AgentTools.Call meanwhile = tools.begin("task_list", Meta.empty());
@@ -209,7 +209,7 @@ class AgentToolsTest {
   // ---- the end
 
   @Test
-  void whatTheAgentHeldIsFreeOnceItsToolsAreClosed() {
+  void closedTools_releaseTasksAndMessages() {
     session.tasks().add("one");
     session.inbox().send("Stop at once");
     call("task_next", "");
@@ -225,7 +225,7 @@ class AgentToolsTest {
   }
 
   @Test
-  void anAgentOfALoopWorksWithTheToolsOfItsTurn() {
+  void toolsOfTurn_workInALoop() {
     session.tasks().add("one");
     AtomicInteger iterations = new AtomicInteger();
     LoopResult result =
@@ -257,7 +257,7 @@ class AgentToolsTest {
   }
 
   @Test
-  void aPastSessionHasNoTools() {
+  void pastSession_hasNoTools() {
     assertThatThrownBy(() -> session.at(Instant.now()).openTools())
         .isInstanceOfSatisfying(
             RalphException.class,

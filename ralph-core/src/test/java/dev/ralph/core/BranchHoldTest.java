@@ -42,7 +42,7 @@ class BranchHoldTest {
 
   /** The name of who held it before is not that of the one that holds it now. */
   @Test
-  void theOneThatHoldsItIsNamedAndNobodyElse() throws Exception {
+  void branchInUse_namesItsPresentHolder() throws Exception {
     Process killed = other("signs");
     assertThatThrownBy(this::take)
         .isInstanceOf(ContendedException.class)
@@ -59,7 +59,7 @@ class BranchHoldTest {
   }
 
   @Test
-  void itIsFreeOnceItsHolderIsKilledOrLetsGo() throws Exception {
+  void killedOrClosedHolder_freesTheBranch() throws Exception {
     Process killed = other("signs");
     killed.destroyForcibly().waitFor();
     BranchHold held = take();

@@ -303,7 +303,7 @@ class BranchMergeTest {
   }
 
   @Test
-  void setAside_keepsIgnoredFilesThatAResetReplaces() throws Exception {
+  void setAside_keepsIgnoredFilesReplacedByReset() throws Exception {
     write(repository, "settings.txt", "first\n");
     git("add", ".");
     git("commit", "--quiet", "-m", "settings");
@@ -319,7 +319,7 @@ class BranchMergeTest {
   }
 
   @Test
-  void workTree_staysBehindWhereAnIgnoredFileIsInTheWay() throws Exception {
+  void ignoredFileInTheWay_blocksTheUpdate() throws Exception {
     Worktree tree = tree();
     write(tree.root(), "config.local", "the agent's\n");
     Files.writeString(repository.resolve(".gitignore"), ".ralph\n");

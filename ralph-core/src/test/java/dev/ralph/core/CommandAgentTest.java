@@ -94,7 +94,7 @@ class CommandAgentTest {
   }
 
   @Test
-  void readsItsPromptFromStandardInputAndWorksInTheLoopsFolder() throws Exception {
+  void prompt_isReadFromStandardInputInLoopFolder() throws Exception {
     session.inbox().send("größer \uD83D\uDE80 'quoted' $(touch injected)");
     LoopResult result = loop(shell("cat > got; pwd; echo err >&2; printf unfinished")).run();
 
@@ -108,7 +108,7 @@ class CommandAgentTest {
   }
 
   @Test
-  void readsItsPromptFromAFileThatIsDeletedAfterwards() throws Exception {
+  void promptFile_isReadAndDeletedAfterwards() throws Exception {
     CommandAgent agent =
         CommandAgent.of("sh", "-c", "cat \"$1\" > got; echo \"$1\"; cat", "sh", "{prompt-file}")
             .promptFile("{prompt-file}");
@@ -122,7 +122,7 @@ class CommandAgentTest {
   }
 
   @Test
-  void refusesAPromptFileThatNoArgumentNames() {
+  void promptFileNotInCommand_isRejected() {
     assertThatThrownBy(() -> CommandAgent.of("sh", "-c", "true").promptFile("{prompt-file}"))
         .isInstanceOf(RalphException.class)
         .hasMessageContaining("no argument of the agent's command contains '{prompt-file}'");
@@ -130,7 +130,7 @@ class CommandAgentTest {
   }
 
   @Test
-  void takesAPromptThatIsLargerThanAnyArgument() throws Exception {
+  void hugePrompt_isPassedToTheCommand() throws Exception {
     session.inbox().send("x".repeat(3_000_000));
     loop(shell("wc -c")).run();
 
@@ -138,7 +138,7 @@ class CommandAgentTest {
   }
 
   @Test
-  void failsWithTheExitCodeAndTheLastLines() {
+  void failedCommand_reportsExitCodeAndLastLines() {
     LoopResult result = loop(shell("seq 1 100; exit 7")).run();
 
     assertThat(result.reason()).isEqualTo(StopReason.FAILURES);
@@ -149,7 +149,7 @@ class CommandAgentTest {
   }
 
   @Test
-  void ofOneThatWasKilledItIsSaidWhatMayBeBehindIt() {
+  void killedCommand_namesAPossibleCause() {
     loop(shell("kill -9 $$")).run();
 
     assertThat(last().summary())
@@ -159,7 +159,7 @@ class CommandAgentTest {
   }
 
   @Test
-  void aProgramThatIsMissingIsNamedBeforeAnythingIsWritten() throws IOException {
+  void missingProgram_isRejectedBeforeTheFirstIteration() throws IOException {
     Files.createFile(folder.resolve("plain"));
 
     assertRefused("no-such-agent", "'no-such-agent'", "not found on PATH");
@@ -177,7 +177,7 @@ class CommandAgentTest {
   }
 
   @Test
-  void isFatalWhereTheProgramIsGoneOnceTheLoopRuns() throws IOException {
+  void programDeletedDuringLoop_stopsTheLoop() throws IOException {
     Path program = Files.createFile(folder.resolve("agent"));
     assertThat(program.toFile().setExecutable(true)).isTrue();
     Loop loop = loop(CommandAgent.of("./agent")).maxFailures(5).maxIterations(0).build();
@@ -191,7 +191,7 @@ class CommandAgentTest {
   }
 
   @Test
-  void cannotWorkAtAllWithAnArgumentThatNoProcessCanBeGiven() {
+  void argumentWithNul_stopsTheLoop() {
     LoopResult result = loop(CommandAgent.of("true", "a\0b")).maxIterations(0).maxFailures(5).run();
 
     assertThat(result.reason()).isEqualTo(StopReason.FAILURES);
@@ -200,7 +200,7 @@ class CommandAgentTest {
   }
 
   @Test
-  void endsItsWholeTreeWhenTheTimeIsUpThoughItIsDeafToSigterm() throws Exception {
+  void timeout_killsProcessTreeIgnoringSigterm() throws Exception {
     String script =
         "trap '' TERM; setsid sh -c 'echo $$ > grandchild; sleep 600' & "
             + "echo $$ > child; while true; do sleep 0.05; done";
@@ -219,7 +219,7 @@ class CommandAgentTest {
   }
 
   @Test
-  void endsWhatAnAgentThatSucceededLeftRunning() throws Exception {
+  void successfulAgent_leavesNoProcessRunning() throws Exception {
     String script =
         "setsid sh -c 'echo $$ > left; sleep 600' > /dev/null 2>&1 & "
             + "while ! test -s left; do sleep 0.01; done";
@@ -230,7 +230,7 @@ class CommandAgentTest {
   }
 
   @Test
-  void endsItsWholeTreeWhenTheLoopIsCancelled() throws Exception {
+  void cancelledLoop_endsTheProcessTree() throws Exception {
     String script = "setsid sh -c 'echo $$ > grandchild; sleep 600' & echo $$ > child; wait";
     AtomicReference<LoopResult> result = new AtomicReference<>();
     try (Loop loop = loop(shell(script)).build()) {
@@ -250,7 +250,7 @@ class CommandAgentTest {
   }
 
   @Test
-  void findsAndEndsTheAgentOfALoopThatWasKilled() throws Exception {
+  void orphanOfKilledLoop_isEnded() throws Exception {
     ProcessMark mark = ProcessMark.of("ralph:" + ralph.log().info().storeId() + ":s");
     long orphan = startOrphan(mark);
 
@@ -263,7 +263,7 @@ class CommandAgentTest {
   }
 
   @Test
-  void endsWhatGotAwayFromAnAgentBeforeTheNextIteration() throws Exception {
+  void escapedProcess_isEndedBeforeNextIteration() throws Exception {
     Agent careless =
         new Agent() {
           @Override
@@ -285,7 +285,7 @@ class CommandAgentTest {
   }
 
   @Test
-  void killsTheProcessThatADeafAgentWaitsFor() {
+  void agentIgnoringInterrupt_losesItsProcess() {
     Agent deaf =
         turn -> {
           ProcessBuilder builder = new ProcessBuilder("sleep", "600");
@@ -309,7 +309,7 @@ class CommandAgentTest {
   }
 
   @Test
-  void leavesProcessesThatALiveOwnerKeeps() throws Exception {
+  void processOfLiveOwner_keepsRunning() throws Exception {
     ProcessMark mark = ProcessMark.of("ralph:" + ralph.log().info().storeId() + ":s");
     ProcessBuilder builder = new ProcessBuilder("sleep", "600");
     builder.environment().put(ProcessMark.VARIABLE, mark.text());
@@ -344,7 +344,7 @@ class CommandAgentTest {
   }
 
   @Test
-  void whatACommandTellsOfItsUsageAddsUp() {
+  void usageLines_areSummed() {
     loop(shell(
             "echo '{\"input_tokens\":10,\"output_tokens\":2,\"cost_usd\":0.5}' >>$RALPH_USAGE;"
                 + " printf '{\"cached_tokens\":7,\"cost_usd\":0.25}' >>$RALPH_USAGE"))
@@ -356,7 +356,7 @@ class CommandAgentTest {
   }
 
   @Test
-  void aCommandIsEndedInTheMiddleByWhatItTells() {
+  void reportedUsageOverBudget_endsTheCommand() {
     LoopResult result =
         loop(shell(
                 "for i in 1 2 3; do echo '{\"input_tokens\":100}' >>$RALPH_USAGE; done; sleep 600"))
@@ -368,7 +368,7 @@ class CommandAgentTest {
   }
 
   @Test
-  void ofACommandThatIsKilledNobodyKnowsWhatItUsed() {
+  void killedCommand_hasUnknownUsage() {
     loop(shell("kill -9 $$")).run();
 
     assertThat(last().usage()).isEqualTo(Usage.UNKNOWN);
@@ -385,7 +385,7 @@ class CommandAgentTest {
         "{\"tokens\":5}",
         "{\"input_tokens\":99999999999999999999}"
       })
-  void whatIsNoUsageIsToldOnceAndCountsAsUnknown(String line) throws Exception {
+  void invalidUsage_isReportedOnceAndUnknown(String line) throws Exception {
     Files.writeString(
         folder.resolve("told"),
         line + "\n" + line + "\n{\"input_tokens\":3,\"output_tokens\":4}\n");
@@ -417,7 +417,7 @@ class CommandAgentTest {
   }
 
   @Test
-  void otherMembers_leaveUsageComplete() {
+  void extraMembers_leaveUsageComplete() {
     loop(shell(
             "echo '{\"input_tokens\":3,\"output_tokens\":4,\"model\":\"m\",\"time\":1}'"
                 + " >>$RALPH_USAGE"))
@@ -437,7 +437,7 @@ class CommandAgentTest {
         "truncate -s 1T $RALPH_USAGE",
         "rm -r \"$(dirname $RALPH_USAGE)\""
       })
-  void noFileOfUsageHoldsUpTheLoop(String command) throws Exception {
+  void unusualUsageFile_doesNotBlockTheLoop(String command) throws Exception {
     Files.writeString(folder.resolve("told"), "{\"input_tokens\":3,\"output_tokens\":4}\n");
 
     LoopResult result = loop(shell(command)).run();

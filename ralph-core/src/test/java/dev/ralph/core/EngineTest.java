@@ -19,7 +19,7 @@ class EngineTest {
 
   /** To look through all jars for services would take a fifth of a short program's time. */
   @Test
-  void whereEngineAndProvidersAreHandedInNothingIsLookedFor() throws Exception {
+  void givenEngineAndProviders_needNoServiceLookup() throws Exception {
     Thread thread = Thread.currentThread();
     ClassLoader before = thread.getContextClassLoader();
     try (Deaf deaf = new Deaf(before)) {
@@ -37,12 +37,12 @@ class EngineTest {
   }
 
   @Test
-  void itIsFoundAsAService() {
+  void engine_isFoundAsAService() {
     assertThat(Engine.installed()).isInstanceOf(CoreEngine.class);
   }
 
   @Test
-  void anotherCopyOfTheLibraryThatTheThreadSeesIsLeftAlone() throws Exception {
+  void foreignLibraryInContextLoader_isIgnored() throws Exception {
     Thread thread = Thread.currentThread();
     ClassLoader before = thread.getContextClassLoader();
     URL[] copy = {locationOf(Ralph.class), locationOf(MemoryStoreProvider.class)};

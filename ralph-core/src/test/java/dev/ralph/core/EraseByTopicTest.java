@@ -35,7 +35,7 @@ class EraseByTopicTest {
   }
 
   @Test
-  void allOfATopicIsErasedAndNothingElse() {
+  void eraseByTopic_erasesOnlyFramesOfTheTopic() {
     ralph.append(ANN, Meta.empty(), "one");
     ralph.append(BOB, Meta.empty(), "his");
     ralph.append(ANN, Meta.of("a", 1), "two");
@@ -48,7 +48,7 @@ class EraseByTopicTest {
   }
 
   @Test
-  void erasingAgainErasesOnlyWhatIsNewAndKeepsTheEarlierNotice() {
+  void repeatedErase_erasesOnlyNewFrames() {
     ralph.append(ANN, Meta.empty(), "one");
     ralph.log().erase(TopicFilter.of(ANN));
     Frame notice = ralph.log().last(TopicFilter.of(ANN)).orElseThrow();

@@ -83,7 +83,7 @@ class HarmlessTextTest {
   }
 
   @Test
-  void inPrompts() {
+  void prompts_containNoHarmfulText() {
     List<String> prompts = new ArrayList<>();
     session
         .loop(
@@ -99,7 +99,7 @@ class HarmlessTextTest {
   }
 
   @Test
-  void inWhatToolsReturn() {
+  void toolResults_containNoHarmfulText() {
     try (AgentTools tools = session.openTools()) {
       for (String tool : List.of("inbox_list", "task_list", "task_next", "note_list")) {
         assertHarmless(tools.call(tool, "").text());
@@ -112,7 +112,7 @@ class HarmlessTextTest {
   }
 
   @Test
-  void inWhatComesWhileAnAgentWorks() {
+  void messagesDuringWork_containNoHarmfulText() {
     List<AgentInbox.Delivery> deliveries =
         session.inbox().unread().stream()
             .map(message -> new AgentInbox.Delivery(message, true))

@@ -102,7 +102,7 @@ class LandingTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"sha1", "sha256"})
-  void aFileThatOnlyLandingChangesIsNeverInConflict(String objects) throws Exception {
+  void fileWrittenOnMerge_neverConflicts(String objects) throws Exception {
     make("a repo by " + objects, objects);
     String form = work("form", "a.txt", "1 form\ntwo\nthree\n");
     commit(folder.resolve("work-form"), "form.txt", "form\n");
@@ -135,7 +135,7 @@ class LandingTest {
   }
 
   @Test
-  void aFileThatOnlyLandingChangesCanBeMissingAndDeepAndIsNoLink() throws Exception {
+  void fileWrittenOnMerge_mayBeNew() throws Exception {
     Path deep = Path.of("docs/a list", "done.md");
     String page = work("page", "docs/a list/done.md", "by an agent\n");
     try (Landing landing = Landing.onto(repository, BRANCH)) {
@@ -168,7 +168,7 @@ class LandingTest {
   }
 
   @Test
-  void eachPieceOfWorkIsOneCommitThatIsTriedOnTheNewest() throws Exception {
+  void eachBranch_isCheckedAndMergedAsSingleCommit() throws Exception {
     String form = work("form", "sub/form.txt", "form\n");
     commit(folder.resolve("work-form"), "sub/more.txt", "more\n");
     String page = work("page", "page.txt", "page\n");
@@ -202,7 +202,7 @@ class LandingTest {
   }
 
   @Test
-  void aConflictIsToldWithBothSidesAndChangesNothing() throws Exception {
+  void conflict_showsBothSidesAndChangesNothing() throws Exception {
     String mine = work("mine", "a.txt", "one\nmy two\nthree\n");
     String yours = work("yours", "a.txt", "one\nyour two\nthree\n");
     commit(folder.resolve("work-mine"), "sub/b.txt", null);
@@ -230,7 +230,7 @@ class LandingTest {
   }
 
   @Test
-  void whatTheCheckRefusesOrCannotTellDoesNotLand() throws Exception {
+  void failedCheck_blocksTheMerge() throws Exception {
     String form = work("form", "form.txt", "form\n");
     try (Landing landing = Landing.onto(repository, BRANCH)) {
       Result failed = landing.land(form, "Add a form", at -> Verdict.failed("2 tests failed"));
@@ -259,7 +259,7 @@ class LandingTest {
         "rebase BRANCH; git add .; git rebase --continue",
         "-c merge.conflictStyle=diff3 merge BRANCH; git add .; git commit -qm merged"
       })
-  void markersOfMerge_doNotLand(String command) throws Exception {
+  void conflictMarkers_blockTheMerge(String command) throws Exception {
     String left = work("left", "a.txt", "mine\n");
     git("branch", "--force", BRANCH, work("other", "a.txt", "yours\n"));
     String script = "export GIT_EDITOR=true; git " + command.replace("BRANCH", BRANCH);
@@ -285,7 +285,7 @@ class LandingTest {
   }
 
   @Test
-  void documentAboutMarkers_lands() throws Exception {
+  void documentAboutMarkers_isMerged() throws Exception {
     String block = "<<<<<<< HEAD\nmine\n=======\nyours\n>>>>>>> main\n";
     String doc = work("doc", "guide.md", "Resolve\n" + block + "by hand\n");
     String heading = work("heading", "guide.rst", "Heading\n=======\n\n<<<<<<< is no end\n");
@@ -302,7 +302,7 @@ class LandingTest {
   }
 
   @Test
-  void aBranchThatHasMovedMeanwhileIsTriedAgain() throws Exception {
+  void branchMovedDuringCheck_isCheckedAgain() throws Exception {
     String form = work("form", "form.txt", "form\n");
     String other = work("other", "other.txt", "other\n");
     List<Boolean> sawOther = new ArrayList<>();
@@ -325,7 +325,7 @@ class LandingTest {
   }
 
   @Test
-  void manyWhoLandAtTheSameTimeLoseNothing() throws Exception {
+  void concurrentMerges_loseNothing() throws Exception {
     int seats = 3;
     int pieces = 4;
     List<FutureTask<Void>> all = new ArrayList<>();
@@ -361,7 +361,7 @@ class LandingTest {
   }
 
   @Test
-  void aBranchThatSomebodyHasCheckedOutIsNotMoved() throws Exception {
+  void checkedOutBranch_isNotMoved() throws Exception {
     String form = work("form", "form.txt", "form\n");
     Path theirs = folder.resolve("theirs");
     try (Landing landing = Landing.onto(repository, BRANCH)) {
@@ -383,7 +383,7 @@ class LandingTest {
   }
 
   @Test
-  void whatAKilledProcessLeftIsRemovedAndHooksDoNotRun() throws Exception {
+  void leftFolder_isRemovedAndHooksAreSkipped() throws Exception {
     String form = work("form", "form.txt", "form\n");
     Path left = repository.resolve(".ralph/worktrees/.landing-999999999-ab");
     git("worktree", "add", "--quiet", "--detach", left.toString(), "main");
@@ -400,7 +400,7 @@ class LandingTest {
   }
 
   @Test
-  void anInterruptedCheckLeavesTheBranchAsItWas() throws Exception {
+  void interruptedCheck_leavesTheBranchUnchanged() throws Exception {
     String form = work("form", "form.txt", "form\n");
     Landing landing = Landing.onto(repository, BRANCH);
     assertThatThrownBy(
@@ -421,7 +421,7 @@ class LandingTest {
   }
 
   @Test
-  void whatIsMissingIsNamed() throws Exception {
+  void missingRepositoryBranchOrCommit_isNamed() throws Exception {
     assertThatThrownBy(() -> Landing.onto(folder, BRANCH))
         .hasMessageContaining("a work tree requires a Git repository");
     for (String branch : List.of("nobody", "--all", "", "main^{commit}", "a b")) {
@@ -446,7 +446,7 @@ class LandingTest {
   }
 
   @Test
-  void oneOfEightThatIsNotGoodIsFoundByHalvesAndTheOthersLand() throws Exception {
+  void failingBranchOfEight_isFoundByHalving() throws Exception {
     List<Landing.Piece> pieces = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
       String name = "w" + i;
@@ -483,7 +483,7 @@ class LandingTest {
         "t7 - t10   | Merge t7, t10 and 1 more",
         "- -        | Merge 2 pieces of work",
       })
-  void mergeCommit_namesItsPieces(String names, String title) {
+  void mergeCommit_namesItsBranches(String names, String title) {
     List<Landing.Piece> pieces =
         Stream.of(names.split(" "))
             .map(name -> new Landing.Piece("w", "Add x\n\nbody", name.replace("-", "")))
@@ -493,7 +493,7 @@ class LandingTest {
   }
 
   @Test
-  void mergeOfManyPieces_hasAShortTitle() {
+  void mergeOfManyBranches_hasAShortTitle() {
     List<Landing.Piece> pieces =
         IntStream.rangeClosed(1, 1000).mapToObj(i -> new Landing.Piece("w", "x", "t" + i)).toList();
     String title = LandingBatch.mergeMessage(pieces).lines().findFirst().orElseThrow();

@@ -41,7 +41,7 @@ class ListLogTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"a", "--a", "---", "user:42/café", " ", "a.b", "\uD83D\uDE00", "1_2-x"})
-  void anyIdHasAListOfItsOwn(String id) {
+  void anyId_hasItsOwnList(String id) {
     lists.append(id, List.of("one"));
     lists.append(id, List.of("two", "three"));
     lists.append(LONG, List.of("long"));
@@ -55,7 +55,7 @@ class ListLogTest {
   }
 
   @Test
-  void anIdThatIsEmptyOrNoUnicodeIsRefused() {
+  void emptyOrInvalidId_isRejected() {
     assertThatThrownBy(() -> lists.get("")).isInstanceOf(RalphException.class);
     assertThatThrownBy(() -> lists.append("\uD83D", List.of("a")))
         .isInstanceOf(RalphException.class);
@@ -64,7 +64,7 @@ class ListLogTest {
   }
 
   @Test
-  void theLongestNameAndIdFitATopic() {
+  void longestNameAndId_fitATopic() {
     ListLog longest = ListLog.of(ralph, "a".repeat(100));
 
     longest.append("b".repeat(127), List.of("one"));
@@ -73,7 +73,7 @@ class ListLogTest {
   }
 
   @Test
-  void replacingWritesWhatDiffers() {
+  void replace_writesOnlyDifferences() {
     lists.replace("a", List.of("system", "1", "2"));
     long before = frames();
     lists.replace("a", List.of("system", "1", "2"));
@@ -88,7 +88,7 @@ class ListLogTest {
   }
 
   @Test
-  void everyListCanBecomeEveryOther() {
+  void anyList_canReplaceAnyList() {
     List<List<String>> all = new ArrayList<>();
     all.add(List.of());
     for (int i = 0; i < all.size() && all.get(i).size() < 4; i++) {
@@ -109,7 +109,7 @@ class ListLogTest {
   }
 
   @Test
-  void changedFirstText_isOneFrame() {
+  void changedFirstText_isWrittenAsSingleFrame() {
     lists.replace("a", numbered(5_000));
     List<String> changed = new ArrayList<>(numbered(5_000));
     changed.set(0, "Tuesday");
@@ -254,7 +254,7 @@ class ListLogTest {
   }
 
   @Test
-  void aListWithoutTextsIsListedOnceItHadSome() {
+  void emptiedList_isStillListed() {
     lists.replace("never", List.of());
     lists.replace("once", List.of("a"));
     lists.replace("once", List.of());
@@ -265,7 +265,7 @@ class ListLogTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"user:ann", "user:éééééééééééééééééééééééééééééééééééééééééééééééé"})
-  void whatIsDeletedIsNotListedAndErasedAndMayBeginAgain(String id) {
+  void deletedList_isErasedAndCanStartAgain(String id) {
     lists.append(id, List.of("secret"));
     lists.append("other", List.of("kept"));
 
@@ -289,7 +289,7 @@ class ListLogTest {
   }
 
   @Test
-  void idsAreListedByPageAndPrefix() {
+  void ids_areListedByPageAndPrefix() {
     for (String id : List.of("b/2", "a/1", "b/1", "b/3", "c", "b")) {
       lists.append(id, List.of("x"));
     }
@@ -305,7 +305,7 @@ class ListLogTest {
   }
 
   @Test
-  void idsThatComeAndGoBetweenPagesAreListedInOrder() {
+  void idsChangedBetweenPages_stayInOrder() {
     Random random = new Random(17);
     TreeSet<String> there = new TreeSet<>();
     for (int change = 0; change < 300; change++) {
@@ -324,7 +324,7 @@ class ListLogTest {
   }
 
   @Test
-  void manyThreadsLoseNothing() throws Exception {
+  void concurrentAppends_loseNothing() throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(4);
     try {
       List<Callable<Object>> writers = new ArrayList<>();

@@ -60,7 +60,7 @@ class LongTextTest {
   }
 
   @Test
-  void aListReadsNoLongText() {
+  void lists_readNoLongText() {
     session().notes().add("tip", LONG);
     session().inbox().send(LONG);
     Session session = reopened();
@@ -79,7 +79,7 @@ class LongTextTest {
   }
 
   @Test
-  void aLongTextIsReadWhenItIsAskedFor() {
+  void longText_isReadOnRequest() {
     session().notes().add("tip", LONG);
     session().inbox().send(LONG);
     Session session = reopened();
@@ -92,7 +92,7 @@ class LongTextTest {
   }
 
   @Test
-  void textsOfEveryLengthAreWhole() {
+  void textOfAnyLength_isComplete() {
     for (int length : new int[] {1, 255, 256, 257, 1_499, 1_500, 1_501, 16_384, 16_385}) {
       String text = "x".repeat(length - 1) + "é";
       Note note = session().notes().add("tip", text);
@@ -109,7 +109,7 @@ class LongTextTest {
   }
 
   @Test
-  void noCharacterIsHalved() {
+  void beginning_splitsNoCharacter() {
     String faces = "😀".repeat(10_000);
     session().notes().add("tip", "a" + faces);
     Note note = reopened().notes().get("n1");
@@ -123,7 +123,7 @@ class LongTextTest {
   }
 
   @Test
-  void framesThatDoNotSayHowTheyBeginAreReadOnce() {
+  void frameWithoutBeginning_isReadOnce() {
     Meta meta = Meta.of("action", "add").with("type", "tip");
     store.append(Batch.of("old", List.of(Draft.of(Topic.of("ralph.auth.note"), meta, LONG))));
     Session session = reopened();
@@ -136,7 +136,7 @@ class LongTextTest {
   }
 
   @Test
-  void anAgentsListsAndPromptsReadWhatTheyShow() {
+  void listsAndPrompts_readOnlyTheShownText() {
     for (int i = 0; i < 20; i++) {
       session().notes().add("tip", i + LONG);
     }
@@ -176,7 +176,7 @@ class LongTextTest {
   }
 
   @Test
-  void ofMoreMessagesThanAModelTakesInTheFirstStandInThePrompt() {
+  void tooManyMessages_promptHoldsTheFirst() {
     String text = "y".repeat(400_000);
     for (int i = 1; i <= 4; i++) {
       session().inbox().send("message " + i + " " + text);
@@ -191,7 +191,7 @@ class LongTextTest {
   }
 
   @Test
-  void whatIsLostIsListedStillAndSaysSoWhenItIsAskedFor() {
+  void lostText_isListedAndReportedOnRead() {
     Note note = session().notes().add("tip", LONG);
     Message message = session().inbox().send(LONG);
     session().inbox().send("second");
@@ -226,7 +226,7 @@ class LongTextTest {
   }
 
   @Test
-  void aLongTaskIsReadWhenItIsAskedForOnly() {
+  void longTask_isReadOnRequestOnly() {
     session().tasks().add(LONG);
     session().tasks().add("short");
     Session session = reopened();
@@ -251,7 +251,7 @@ class LongTextTest {
   }
 
   @Test
-  void aTaskThatWasEditedHasTheTextOfTheEdit() {
+  void editedTask_hasTheNewText() {
     Task task = session().tasks().add("short");
     String other = long2("other");
     for (String text : List.of(LONG, other, "short again", "y".repeat(300), LONG)) {
@@ -274,7 +274,7 @@ class LongTextTest {
   }
 
   @Test
-  void aTaskWhoseTextIsLostCanBeWrittenAgain() {
+  void taskWithLostText_canBeEdited() {
     Task task = session().tasks().add(LONG);
     store.lose(task.id());
     Session session = reopened();
@@ -287,7 +287,7 @@ class LongTextTest {
   }
 
   @Test
-  void manyLongTasksAreInASnapshotByTheirBeginning() {
+  void snapshot_holdsOnlyBeginningsOfLongTasks() {
     List<NewTask> tasks = new ArrayList<>();
     for (int i = 1; i <= 2_000; i++) {
       tasks.add(NewTask.of(i + " " + "x".repeat(1_000)));
@@ -307,7 +307,7 @@ class LongTextTest {
   // ---- questions
 
   @Test
-  void longQuestionsAndAnswersAreReadWhenTheyAreAskedFor() {
+  void longQuestionsAndAnswers_areReadOnRequest() {
     session().questions().ask(LONG);
     assertThat(session().questions().ask(LONG).number()).as("asked before").isEqualTo(1);
     assertThat(session().questions().ask(long2("other")).number()).isEqualTo(2);
@@ -331,7 +331,7 @@ class LongTextTest {
   }
 
   @Test
-  void aForkAnnouncesItsLongTextsToo() {
+  void fork_keepsBeginningsOfLongTexts() {
     session().notes().add("tip", LONG);
     session().inbox().send(LONG);
     session().tasks().add("short");

@@ -117,7 +117,7 @@ class LostContentTest {
   // ---- what was met
 
   @Test
-  void damageMetByAnyReaderIsKnownToTheHostUntilItIsGone() throws InterruptedException {
+  void damage_isReportedUntilTheContentIsBack() throws InterruptedException {
     List<Frame> frames = append("one", "two", "three");
     store.lose(frames.get(0).id());
     store.lose(frames.get(2).id());
@@ -142,7 +142,7 @@ class LostContentTest {
   }
 
   @Test
-  void aLostContentIsKnownHoweverItsFrameWasGot() {
+  void lostContent_isReportedForAnyAccess() {
     Frame frame = append("one").get(0);
     store.lose(frame.id());
 
@@ -165,7 +165,7 @@ class LostContentTest {
   }
 
   @Test
-  void framesAreEqualHoweverTheyWereGot() {
+  void frames_areEqualForAnyAccess() {
     try (Ralph plain = Ralph.inMemory()) {
       Frame appended = plain.append(TOPIC, Meta.empty(), "one");
       try (FrameCursor cursor = plain.log().read(Query.of(TopicFilter.all()))) {
@@ -177,7 +177,7 @@ class LostContentTest {
   }
 
   @Test
-  void damageOfTheLogItselfIsKnownToo() {
+  void damageOfLog_isReported() {
     Damage damage = new Damage("log", 0, 10, 1, "overwritten");
     FrameStore damaged =
         new ForwardingStore(store) {
@@ -200,7 +200,7 @@ class LostContentTest {
   // ---- views
 
   @Test
-  void aViewGoesOnWithoutTheFrameAndSaysSo() {
+  void viewWithLostFrame_continuesAndReportsDamage() {
     List<Frame> frames = append("a", "b", "c");
     store.lose(frames.get(1).id());
     View<List<String>> view = texts();
@@ -220,7 +220,7 @@ class LostContentTest {
   }
 
   @Test
-  void soDoMomentsOfThePast() {
+  void viewOfThePast_continuesWithoutLostFrame() {
     List<Frame> frames = append("a", "b", "c");
     store.lose(frames.get(1).id());
 
@@ -233,7 +233,7 @@ class LostContentTest {
   }
 
   @Test
-  void whatIsPutBackIsSeenAgainByTheNextView() {
+  void restoredContent_isSeenByTheNextView() {
     String[] many = IntStream.range(0, 5_000).mapToObj(i -> "text" + i).toArray(String[]::new);
     store.lose(append(many).get(17).id());
     View<List<String>> before = texts();
@@ -257,7 +257,7 @@ class LostContentTest {
 
   @ParameterizedTest
   @MethodSource("passingFailures")
-  void aContentThatCannotBeReadForNowIsNotLost(RalphException failure) {
+  void temporaryReadFailure_isNotDamage(RalphException failure) {
     store.fail(append("a", "b").get(0).id(), failure);
     View<List<String>> view = texts();
 
@@ -268,7 +268,7 @@ class LostContentTest {
   }
 
   @Test
-  void aFoldThatFailsOfItselfStillFails() {
+  void failingFold_stillFails() {
     append("a");
     View<Integer> view =
         ralph.view(
@@ -288,7 +288,7 @@ class LostContentTest {
   // ---- sessions
 
   @Test
-  void aSessionGoesOnWithoutWhatIsLostAndTheRestKeepsItsNumbers() {
+  void lostFrames_leaveTheRemainingNumbers() {
     Session session = ralph.session("auth");
     Task task = session.tasks().add("large");
     session.tasks().add("small");
@@ -325,7 +325,7 @@ class LostContentTest {
 
   /** As ralph.nu writes them. */
   @Test
-  void framesWithoutNumbersKeepTheOnesTheyHad() {
+  void lostUnnumberedFrame_keepsTheNextNumbers() {
     List<Draft> drafts = new ArrayList<>();
     for (String content : List.of("a", "b", "c")) {
       Meta meta = Meta.of("action", "add").with("status", "remaining");
@@ -337,7 +337,7 @@ class LostContentTest {
   }
 
   @Test
-  void aLoopRunsAndATranscriptLacksWhatIsLost() {
+  void loopWithLostFrames_runsAndTranscriptOmitsThem() {
     Session session = ralph.session("auth");
     session.tasks().add("small");
     store.lose(session.inbox().send("large").id());

@@ -138,7 +138,7 @@ class NullArgumentsTest {
 
   @ParameterizedTest(name = "{0}, argument {1}", autoCloseArguments = false)
   @MethodSource("calls")
-  void aNullIsNamedAtTheCallThatGotIt(Method method, int index, Object target) {
+  void nullArgument_isNamedAtTheCall(Method method, int index, Object target) {
     NullArguments.assertNamed(method, index, target, SAMPLES);
   }
 }

@@ -66,14 +66,14 @@ class RalphTest {
   // ---- opening
 
   @Test
-  void aStoreIsChosenByItsName() {
+  void store_isSelectedByName() {
     try (Ralph ralph = new Shared().open()) {
       assertThat(ralph.log().info().kind()).isEqualTo("memory");
     }
   }
 
   @Test
-  void anAddressNamesKindAndFolder() {
+  void address_namesKindAndFolder() {
     try (Ralph ralph = builder().address("shared:some/folder").open()) {
       assertThat(ralph.log().info().kind()).isEqualTo("memory");
     }
@@ -84,7 +84,7 @@ class RalphTest {
   }
 
   @Test
-  void theAddressOfAServerReachesItsProviderAsItWasWritten() {
+  void serverAddress_reachesProviderUnchanged() {
     List<StoreConfig> configs = new ArrayList<>();
     FrameStoreProvider provider =
         new FrameStoreProvider() {
@@ -107,7 +107,7 @@ class RalphTest {
   }
 
   @Test
-  void aMemoryStoreIsOnNoServer() {
+  void memoryStoreWithServerAddress_isRejected() {
     assertThatThrownBy(() -> Ralph.open("memory://host/x"))
         .isInstanceOfSatisfying(
             RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.INVALID))
@@ -115,7 +115,7 @@ class RalphTest {
   }
 
   @Test
-  void anAddressIsNotTakenForAFolder() {
+  void addressAsFolder_isRejected() {
     assertThatThrownBy(() -> builder().store("shared").directory(Path.of("shared:x")).open())
         .isInstanceOfSatisfying(
             RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.INVALID))
@@ -123,7 +123,7 @@ class RalphTest {
   }
 
   @Test
-  void aMemoryStoreTakesNoFolder() {
+  void memoryStoreWithFolder_isRejected() {
     assertThatThrownBy(() -> Ralph.open("memory:/some/folder"))
         .isInstanceOfSatisfying(
             RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.INVALID))
@@ -135,7 +135,7 @@ class RalphTest {
   }
 
   @Test
-  void noneOrTwoProvidersOfANameIsAnErrorThatListsWhatWasFound() {
+  void missingOrDuplicateProvider_isListedInTheError() {
     assertThatThrownBy(() -> Ralph.builder().store("other").providers(List.of(new Shared())).open())
         .isInstanceOfSatisfying(
             RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.UNSUPPORTED))
@@ -153,7 +153,7 @@ class RalphTest {
   }
 
   @Test
-  void withoutAFileStoreOnTheClassPathOpeningAFolderSaysSo() {
+  void missingFileStore_isNamedWhenOpeningAFolder() {
     assertThatThrownBy(() -> Ralph.open(Path.of("nowhere")))
         .isInstanceOfSatisfying(
             RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.UNSUPPORTED))
@@ -161,7 +161,7 @@ class RalphTest {
   }
 
   @Test
-  void aProviderIsToldWhereAndWhetherToCreate() {
+  void provider_getsFolderAndMayCreate() {
     List<StoreConfig> configs = new ArrayList<>();
     FrameStoreProvider provider =
         new FrameStoreProvider() {
@@ -187,7 +187,7 @@ class RalphTest {
   }
 
   @Test
-  void afterClosingEverythingFailsAsClosed() {
+  void closedRalph_rejectsAllCalls() {
     Ralph ralph = Ralph.inMemory();
     Session session = ralph.session("auth");
     ralph.close();
@@ -199,7 +199,7 @@ class RalphTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "a.b", "a b", "../x", "a\n", "ä", "$(x)", "a/b", "*"})
-  void aNameThatIsNoTopicSegmentIsRefused(String name) {
+  void invalidSessionName_isRejected(String name) {
     try (Ralph ralph = Ralph.inMemory()) {
       assertThatThrownBy(() -> ralph.session(name))
           .isInstanceOfSatisfying(
@@ -211,7 +211,7 @@ class RalphTest {
   // ---- views of one's own
 
   @Test
-  void anyStateIsAFoldAtAnyMoment() {
+  void ownFold_isReadAtAnyMoment() {
     try (Ralph ralph = Ralph.inMemory()) {
       Session session = ralph.session("auth");
       Fold<Map<String, Long>, Map<String, Long>> noteTypes =
@@ -232,7 +232,7 @@ class RalphTest {
   }
 
   @Test
-  void foreignTopicsAreNoSessions() {
+  void foreignTopics_areNoSessions() {
     try (Ralph ralph = Ralph.inMemory()) {
       List<String> topics =
           List.of("ralph", "ralphs.x.y", "mail.x.task", "ralph.solo", "ralph.a.b.c");
@@ -247,14 +247,14 @@ class RalphTest {
   // ---- many at once
 
   @Test
-  void everyTaskHasOneWinnerAmongThreads() throws Exception {
+  void concurrentThreads_claimEachTaskOnce() throws Exception {
     try (Ralph ralph = Ralph.inMemory()) {
       claimAll(List.of(ralph));
     }
   }
 
   @Test
-  void everyTaskHasOneWinnerAmongProcessesOfOneStore() throws Exception {
+  void concurrentOpenings_claimEachTaskOnce() throws Exception {
     Shared store = new Shared();
     try (Ralph one = store.open();
         Ralph other = store.open()) {
@@ -304,7 +304,7 @@ class RalphTest {
   // ---- what a loop records
 
   @Test
-  void aLoopIsKnownToOthersWhileItRuns() {
+  void runningLoop_isVisibleAndExclusive() {
     try (Ralph ralph = Ralph.inMemory()) {
       LedgerControl control = (LedgerControl) ralph.session("auth").control();
       assertThat(control.running()).isEmpty();
@@ -326,7 +326,7 @@ class RalphTest {
   }
 
   @Test
-  void completionIsClaimedAndGranted() {
+  void claimedCompletion_isRefusedOrGranted() {
     try (Ralph ralph = Ralph.inMemory()) {
       LedgerControl control = (LedgerControl) ralph.session("auth").control();
       control.complete();
@@ -344,7 +344,7 @@ class RalphTest {
   }
 
   @Test
-  void aTranscriptHoldsWhatTheAgentSaidInOneIteration() {
+  void transcript_holdsOutputOfOnlyItsIteration() {
     try (Ralph ralph = Ralph.inMemory()) {
       Session session = ralph.session("auth");
       LedgerIterationLog iterations = (LedgerIterationLog) session.iterations();

@@ -68,7 +68,7 @@ class RedactionTest {
   }
 
   @Test
-  void outputNotesSummariesAndGatesAreKeptWithoutSecrets() {
+  void outputNotesAndSummaries_areRedacted() {
     try (Ralph ralph = Ralph.inMemory()) {
       Session session = ralph.session("auth");
       runAgent(session);
@@ -86,7 +86,7 @@ class RedactionTest {
   }
 
   @Test
-  void whatAGateOfTheHostsSaysIsKeptAndShownWithoutSecrets() {
+  void messageOfHostGate_isRedacted() {
     List<String> prompts = new ArrayList<>();
     try (Ralph ralph = Ralph.inMemory()) {
       ralph
@@ -115,7 +115,7 @@ class RedactionTest {
   }
 
   @Test
-  void whatAnAgentWritesByItsSessionOrItsToolsIsKeptWithoutSecrets() {
+  void textWrittenByAgents_isRedacted() {
     try (Ralph ralph = Ralph.inMemory()) {
       Session session = ralph.session("auth");
       session.tasks().add("one");
@@ -168,7 +168,7 @@ class RedactionTest {
   }
 
   @Test
-  void aNoteIsRedactedBeforeItIsCutAndNoMarkIsHalved() {
+  void note_isRedactedBeforeItsBeginningIsCut() {
     try (Ralph ralph = Ralph.inMemory()) {
       Session session = ralph.session("auth");
       for (int column : new int[] {230, 250, 1_470, 1_490, 16_370}) {
@@ -183,7 +183,7 @@ class RedactionTest {
   }
 
   @Test
-  void aSummaryIsRedactedBeforeItIsCut() {
+  void summary_isRedactedBeforeTheCut() {
     try (Ralph ralph = Ralph.inMemory()) {
       Session session = ralph.session("auth");
       String said = at(7_990, KEY);
@@ -194,7 +194,7 @@ class RedactionTest {
   }
 
   @Test
-  void theLastLinesOfACommandAreRedactedBeforeTheyAreCut(@TempDir Path folder) throws IOException {
+  void lastLinesOfCommand_areRedactedBeforeTheCut(@TempDir Path folder) throws IOException {
     String key = PEM + "MIIEowIBAAK\n".repeat(60) + "-----END PRIVATE KEY-----\n";
     Files.writeString(folder.resolve("key"), key + at(490, KEY) + "\n");
     Files.writeString(folder.resolve("lines"), ("z".repeat(97) + " " + KEY + "\n").repeat(90));
@@ -226,7 +226,7 @@ class RedactionTest {
   }
 
   @Test
-  void aHostMaySwitchItOffOrBringItsOwn() {
+  void redactor_canBeDisabledOrReplaced() {
     try (Ralph ralph = Ralph.builder().store("memory").redactor(Redactor.none()).open()) {
       runAgent(ralph.session("auth"));
       assertThat(log(ralph)).contains("my key is " + KEY, "MIIEow", "use " + KEY);
@@ -240,7 +240,7 @@ class RedactionTest {
 
   @Test
   @SuppressWarnings("NullAway") // what a program returns that nothing checks for null
-  void aRedactorThatFailsLetsNothingThrough() {
+  void failingRedactor_keepsNoText() {
     Redactor broken =
         text -> {
           throw new IllegalStateException("broken");

@@ -67,14 +67,14 @@ class RoundTripsTest {
   }
 
   @Test
-  void anIterationInWhichNothingHappens() {
+  void idleIteration_needsAtMostSevenRoundTrips() {
     session.tasks().add("Write it");
     assertThat(iterate(turn -> AgentResult.success(), Duration.ZERO))
         .allSatisfy(trips -> assertThat(trips).hasSizeLessThanOrEqualTo(7));
   }
 
   @Test
-  void anIterationBeforeWhichTheLoopPauses() {
+  void pausedIteration_needsAtMostFiveRoundTrips() {
     session.tasks().add("Write it");
     assertThat(iterate(turn -> AgentResult.success(), Duration.ofMillis(1)))
         .as("but for the looks at each time that the loop wakes up")
@@ -83,7 +83,7 @@ class RoundTripsTest {
   }
 
   @Test
-  void anIterationWhoseAgentAddsATask() {
+  void addedTask_needsAtMostEightRoundTrips() {
     assertThat(
             iterate(
                 turn -> {
@@ -95,7 +95,7 @@ class RoundTripsTest {
   }
 
   @Test
-  void whatACommandAsks() {
+  void command_needsThreeRoundTrips() {
     session.tasks().add("Write it");
     session.inbox().send("Hello");
     store.trips();
@@ -109,7 +109,7 @@ class RoundTripsTest {
   }
 
   @Test
-  void whatAHostAsksThatHasTheSessionOpen() {
+  void hostWithOpenSession_needsSingleRoundTrip() {
     session.tasks().add("Write it");
     session.inbox().send("Hello");
     store.trips();
@@ -125,7 +125,7 @@ class RoundTripsTest {
   }
 
   @Test
-  void whatAHostAsksBesideOthersThatWriteAsWell() {
+  void hostBesideWriters_needsUpToThreeRoundTrips() {
     session.tasks().add("Write it");
     Session others = Ralph.over(memory).session("s");
 
@@ -143,7 +143,7 @@ class RoundTripsTest {
   }
 
   @Test
-  void whatTheToolsOfAnAgentAsk() {
+  void agentTools_needThreeOrFourRoundTrips() {
     for (int i = 0; i < 2; i++) {
       session.tasks().add("Write it");
     }

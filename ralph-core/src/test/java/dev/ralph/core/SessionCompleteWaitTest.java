@@ -67,7 +67,7 @@ class SessionCompleteWaitTest {
   }
 
   @Test
-  void aMessageThatIsMarkedInAMomentIsNoReasonToRefuse() {
+  void messageMarkedWhileWaiting_allowsCompletion() {
     show(ITERATION);
     onceWaitedFor =
         () ->
@@ -84,13 +84,13 @@ class SessionCompleteWaitTest {
   }
 
   @Test
-  void oneThatIsNotMarkedIsAReason() {
+  void unmarkedMessage_blocksCompletion() {
     show(ITERATION);
     assertThat(complete().text()).contains("the session is not complete", "Use port 8080");
   }
 
   @Test
-  void whatAnAgentOfAnotherIterationWasShownIsNotWaitedFor() {
+  void messageOfLaterIteration_isNotWaitedFor() {
     show(ITERATION + 1);
     onceWaitedFor =
         () -> {

@@ -61,7 +61,7 @@ class SessionCompleteWordTest {
   }
 
   @Test
-  void aLaterCallIsNoProofThatAMessageWasRead() {
+  void laterCall_doesNotMarkAMessageRead() {
     session.inbox().send("Stop at once");
     assertThat(tools.call("task_list", "").text())
         .contains(": Stop at once\n(Call inbox_mark_read with its ID after reading.)");
@@ -78,7 +78,7 @@ class SessionCompleteWordTest {
   }
 
   @Test
-  void completionsOfOneTurnAreRefusedWithTheSameWordAndNoneTakesAnother() {
+  void concurrentCompletions_getTheSameWord() {
     session.inbox().send("Stop at once");
     List<Call> turn = new ArrayList<>();
     for (String word : List.of("", "bababa", "stop")) {
@@ -98,7 +98,7 @@ class SessionCompleteWordTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"%S", " %s. ", "\\\"%s\\\"", "word: %s"})
-  void theWordIsTakenAsModelsWriteWords(String form) {
+  void word_isAcceptedInUsualNotations(String form) {
     session.inbox().send("Stop at once");
     String word = word(refusal(complete(tools, null)));
     ToolResult result = complete(tools, String.format(form, word));
@@ -110,7 +110,7 @@ class SessionCompleteWordTest {
   }
 
   @Test
-  void aNewerMessageNeedsANewerWord() {
+  void newerMessage_needsANewWord() {
     session.inbox().send("one");
     String first = word(refusal(complete(tools, null)));
     session.inbox().send("two");
@@ -124,7 +124,7 @@ class SessionCompleteWordTest {
   }
 
   @Test
-  void otherMessagesHaveAnotherWord() {
+  void sameTextInNewMessage_needsANewWord() {
     session.inbox().send("one");
     String first = word(refusal(complete(tools, null)));
     session.inbox().markRead("m1");
@@ -133,7 +133,7 @@ class SessionCompleteWordTest {
   }
 
   @Test
-  void aMessageThatWasMarkedNeedsNoWord() {
+  void markedMessage_needsNoWord() {
     session.inbox().send("one");
     String word = word(refusal(complete(tools, null)));
     tools.call("inbox_mark_read", "{\"id\":\"m1\"}");
@@ -141,7 +141,7 @@ class SessionCompleteWordTest {
   }
 
   @Test
-  void theWordIsShownWhileTasksAreOpenToo() {
+  void openTask_stillShowsTheWord() {
     session.tasks().add("Write the form");
     session.inbox().send("one");
     String word = word(refusal(complete(tools, null)));
@@ -153,7 +153,7 @@ class SessionCompleteWordTest {
   }
 
   @Test
-  void aMessageThatIsCutHasNoWordBeforeItsEndWasShown() {
+  void cutMessage_hasNoWordBeforeTheEndIsShown() {
     session.inbox().send("x".repeat(9_000) + " the end of it");
     assertThat(tools.call("task_list", "").text()).doesNotContain("the end of it");
     String refused = refusal(complete(tools, null));
@@ -177,7 +177,7 @@ class SessionCompleteWordTest {
   }
 
   @Test
-  void aPartThatIsNotTheLastShowsNoEnd() {
+  void middlePart_doesNotShowTheEnd() {
     session.inbox().send("x".repeat(20_000));
     tools.call("inbox_list", "{\"id\":\"m1\"}");
     tools.call("inbox_list", "{\"id\":\"m1\",\"offset\":7999}");
@@ -187,7 +187,7 @@ class SessionCompleteWordTest {
   }
 
   @Test
-  void aPartThatNeverReachedTheAgentShowsNoEnd() {
+  void unansweredPart_doesNotShowTheEnd() {
     session.inbox().send("x".repeat(9_000));
     tools.begin("inbox_list", Meta.of("id", "m1").with("offset", 5000)).run();
     assertThat(refusal(complete(tools, null))).doesNotContain("with word");
@@ -196,7 +196,7 @@ class SessionCompleteWordTest {
   /** Codex leaves out the middle of what has more than 12,000 bytes, and hides where it did. */
   @ParameterizedTest
   @ValueSource(strings = {"x", "\n", "\u00e9", "\u5b57", "\ud83d\ude00", "a\u5b57\n\n"})
-  void nothingIsProvenThatAClientMayCut(String letters) {
+  void textClientsMayCut_doesNotCountAsShown(String letters) {
     String text = "begin " + letters.repeat(20_000 / letters.length()) + " end";
     session.inbox().send(text);
     session.inbox().send("begin " + letters.repeat(3_900 / letters.length()) + " end");
@@ -227,7 +227,7 @@ class SessionCompleteWordTest {
   }
 
   @Test
-  void aCutMessageCanBeMarkedAsRead() {
+  void cutMessage_canBeMarkedAsRead() {
     session.inbox().send("x".repeat(9_000));
     refusal(complete(tools, null));
     tools.call("inbox_mark_read", "{\"id\":\"m1\"}");
@@ -235,7 +235,7 @@ class SessionCompleteWordTest {
   }
 
   @Test
-  void aFloodIsProvenInParts() {
+  void manyMessages_areConfirmedInParts() {
     for (int i = 1; i <= 20; i++) {
       session.inbox().send("message " + i + " " + "x".repeat(1_000));
     }
@@ -252,7 +252,7 @@ class SessionCompleteWordTest {
   }
 
   @Test
-  void whatAnotherAgentHasCantBeProvenByThisOne() {
+  void messageHeldByDifferentTools_isNotConfirmed() {
     session.inbox().send("one");
     try (AgentTools other = session.openTools()) {
       String word = word(refusal(complete(other, null)));
@@ -266,7 +266,7 @@ class SessionCompleteWordTest {
   }
 
   @Test
-  void aMessageForTheNextIterationHasNoWord() {
+  void followUpMessage_hasNoWordInThisIteration() {
     LoopResult result =
         session
             .loop(
@@ -291,7 +291,7 @@ class SessionCompleteWordTest {
   }
 
   @Test
-  void aMessageThatWasShownButNotMarkedStandsInTheNextPrompt() {
+  void shownButUnmarkedMessage_isInTheNextPrompt() {
     List<String> prompts = new ArrayList<>();
     session
         .loop(
@@ -312,7 +312,7 @@ class SessionCompleteWordTest {
   }
 
   @Test
-  void whatWasProvenInAnIterationThatFailsIsUnreadAgain() {
+  void failedIteration_makesMessagesUnreadAgain() {
     LoopResult result =
         session
             .loop(
@@ -330,7 +330,7 @@ class SessionCompleteWordTest {
   }
 
   @Test
-  void theSameHoldsForToolsWhoseLeaseIsShort() {
+  void shortMessageLease_stillAllowsCompletion() {
     try (AgentTools ours =
         session.openTools(ToolSettings.STANDARD.messageLease(Duration.ofMillis(1)))) {
       session.inbox().send("one");

@@ -65,7 +65,7 @@ class SessionLifeTest {
   // ---- erasing
 
   @Test
-  void viewsForgetWhatIsErased() {
+  void erasedTask_disappearsFromAllViews() {
     Task kept = auth.tasks().add("kept");
     Task secret = auth.tasks().add("the password is sesame");
     auth.tasks().add(NewTask.of("waits").dependsOn(secret.id()));
@@ -84,7 +84,7 @@ class SessionLifeTest {
   }
 
   @Test
-  void theNumberOfWhatWasErasedIsNeverGivenAgain() {
+  void erasedNumber_isNeverReused() {
     auth.tasks().add("kept");
     String task = auth.tasks().add("secret").id();
     String note = auth.notes().add("tip", "secret").id();
@@ -113,7 +113,7 @@ class SessionLifeTest {
   }
 
   @Test
-  void whatKeepsANumberIsWrittenOnlyWhereOneIsErased() {
+  void erase_recordsNumbersOnlyForErasedFrames() {
     String task = auth.tasks().add("secret").id();
     assertFails(Code.NOT_FOUND, () -> ralph.log().erase(List.of(task, "0".repeat(25))));
     assertThat(frames()).hasSize(1);
@@ -127,7 +127,7 @@ class SessionLifeTest {
   }
 
   @Test
-  void actionsOfNewerProgramsAreIgnored() {
+  void unknownActions_areIgnored() {
     fill();
     Moment before = Moment.of(auth);
     for (Topic topic : ralph.log().topics(TopicFilter.all())) {
@@ -153,7 +153,7 @@ class SessionLifeTest {
   // ---- listing
 
   @Test
-  void sessionsAreListedPageByPageWithTheirLastUse() {
+  void sessions_areListedByPageWithLastUse() {
     for (String name : List.of("b", "d", "a", "c")) {
       ralph.session(name).tasks().add("one");
     }
@@ -173,7 +173,7 @@ class SessionLifeTest {
   // ---- deleting
 
   @Test
-  void aDeletedSessionIsGoneAndMayBeginAgain() {
+  void deletedSession_isErasedAndCanStartAgain() {
     auth.tasks().add("the password is sesame");
     auth.notes().add("learning", "sesame");
     auth.inbox().send("sesame");
@@ -197,7 +197,7 @@ class SessionLifeTest {
   }
 
   @Test
-  void aSessionIsNotDeletedUnderItsLoop() {
+  void sessionWithRunningLoop_isNotDeleted() {
     auth.tasks().add("one");
     List<Code> refusals = new ArrayList<>();
     auth.loop(
@@ -218,7 +218,7 @@ class SessionLifeTest {
   }
 
   @Test
-  void neitherAnUnknownNorAPastSessionIsDeleted() {
+  void unknownOrPastSession_isNotDeleted() {
     assertFails(Code.NOT_FOUND, () -> ralph.session("nobody").delete());
     auth.tasks().add("one");
     assertFails(Code.UNSUPPORTED, () -> auth.at(newest()).delete());
@@ -240,7 +240,7 @@ class SessionLifeTest {
   }
 
   @Test
-  void aForkHoldsWhatTheSessionHeldAtThatMoment() {
+  void fork_holdsThePastStateOfTheSession() {
     fill();
     Frame then = newest();
     auth.tasks().add("later");
@@ -268,7 +268,7 @@ class SessionLifeTest {
   }
 
   @Test
-  void whatWasAddedUnderAKeyIsNotAddedToTheForkAgain() {
+  void taskKey_preventsDuplicateInFork() {
     auth.tasks().add(NewTask.of("Write the form").key("2.1"));
     Session fork = auth.fork("other");
     fork.tasks().add(NewTask.of("Write the form").key("2.1"));
@@ -276,7 +276,7 @@ class SessionLifeTest {
   }
 
   @Test
-  void aForkMayBeginInAnotherStore() {
+  void fork_canStartInADifferentStore() {
     fill();
     try (Ralph other = Ralph.inMemory()) {
       Session fork = auth.fork(other, "auth");
@@ -287,7 +287,7 @@ class SessionLifeTest {
   }
 
   @Test
-  void aForkNeverAddsToASessionThatIsThere() {
+  void fork_neverAddsToAnExistingSession() {
     fill();
     ralph.session("other").tasks().add("mine");
     int before = frames().size();
@@ -302,7 +302,7 @@ class SessionLifeTest {
   // ---- comparing
 
   @Test
-  void aDiffTellsWhatWasAddedChangedAndRemoved() {
+  void diff_listsAddedChangedAndRemoved() {
     fill();
     Frame then = newest();
     assertThat(Diff.between(auth.at(then), auth).isEmpty()).isTrue();
@@ -331,7 +331,7 @@ class SessionLifeTest {
   }
 
   @Test
-  void aDiffWithAForkTellsOnlyWhatIsDifferent() {
+  void diffWithFork_listsOnlyDifferences() {
     auth.tasks().add(NewTask.of("first").key("1").priority(1));
     auth.tasks().add(NewTask.of("second, " + "long ".repeat(1_000)).dependsOn("t1"));
     auth.tasks().status("t1", StatusChange.to(Status.BLOCKED).because("no network"));
@@ -365,7 +365,7 @@ class SessionLifeTest {
   }
 
   @Test
-  void thingsOfTheSameValueAreEqual() {
+  void equalValues_areEqual() {
     fill();
     try (Ralph same = Ralph.over((FrameStore) ralph.log())) {
       Session again = same.session("auth");
@@ -384,7 +384,7 @@ class SessionLifeTest {
 
   /** A host may work for months, on one session after the other. */
   @Test
-  void sessionsThatNobodyHoldsGoWhereMemoryIsShort() throws Exception {
+  void unusedSessions_areCollectedInSmallHeap() throws Exception {
     Process host =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),

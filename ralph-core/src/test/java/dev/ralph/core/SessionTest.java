@@ -69,7 +69,7 @@ class SessionTest {
   }
 
   @Test
-  void tasksWrittenBySomeoneAreReadByAnother() {
+  void tasks_areReadByASecondSessionObject() {
     Task form = session.tasks().add("Write the form");
     session.tasks().add(NewTask.of("Test it").priority(1).dependsOn(form.id()));
 
@@ -82,7 +82,7 @@ class SessionTest {
   }
 
   @Test
-  void framesHaveTheShapesThatOtherProgramsRead() {
+  void frames_haveTheDocumentedFormat() {
     session.tasks().add(NewTask.of("Write the form").iteration(3));
     assertThat(newestFrame().meta().json())
         .isEqualTo("{\"action\":\"add\",\"status\":\"remaining\",\"n\":1,\"iteration\":3}");
@@ -111,7 +111,7 @@ class SessionTest {
   }
 
   @Test
-  void whatWasEditedAndRemovedIsAsItWasInThePast() {
+  void pastSession_ignoresLaterEditsAndRemovals() {
     session.tasks().addAll(List.of(NewTask.of("a"), NewTask.of("b").dependsOn("#1")));
     session.notes().add("tip", "one");
     Frame before = newestFrame();
@@ -126,7 +126,7 @@ class SessionTest {
   }
 
   @Test
-  void aLeaseThatRanOutIsTakenOverAndItsHolderFenced() {
+  void expiredClaim_isTakenOverAndFenced() {
     session.tasks().add("Write the form");
     Claim first = session.tasks().claim("t1", "ann", Duration.ofMinutes(5)).orElseThrow();
 
@@ -150,7 +150,7 @@ class SessionTest {
   }
 
   @Test
-  void aLeaseOfAClockThatWasADayAheadIsNoLongerThanWasAskedFor() {
+  void claimOfFastClock_lastsNoLongerThanRequested() {
     session.tasks().add(NewTask.of("one"));
     session.tasks().add(NewTask.of("two"));
     pass(Duration.ofDays(1));
@@ -169,7 +169,7 @@ class SessionTest {
   }
 
   @Test
-  void aRenewedLeaseRunsOnUnderTheSameToken() {
+  void renewedClaim_keepsItsToken() {
     session.tasks().add("Write the form");
     Claim claim = session.tasks().claim("t1", "ann", Duration.ofMinutes(5)).orElseThrow();
     pass(Duration.ofMinutes(4));
@@ -183,7 +183,7 @@ class SessionTest {
   }
 
   @Test
-  void aMessageUnderAKeyIsSentOnce() {
+  void messageWithKey_isSentOnce() {
     Message sent = session.inbox().send("Do the API first", null, "k1");
     Message again = session.inbox().send("Do the API first", null, "k1");
 
@@ -196,7 +196,7 @@ class SessionTest {
   }
 
   @Test
-  void framesOfAnotherProgramAreUnderstood() {
+  void framesWithoutNumbers_areUnderstood() {
     Draft add = Draft.of(Topic.of("ralph.auth.task"), Meta.parse("{\"action\":\"add\"}"), "Old");
     Frame frame = ralph.log().append(Batch.of("b1", List.of(add))).frames().get(0);
     Draft status =
@@ -214,7 +214,7 @@ class SessionTest {
   }
 
   @Test
-  void completionIsRefusedWhileTasksAreOpenAndNamesThem() {
+  void openTasks_blockCompletionAndAreNamed() {
     session.tasks().add("Write the form");
     session.tasks().add("Test it");
     session.tasks().complete("t1");
@@ -231,7 +231,7 @@ class SessionTest {
   }
 
   @Test
-  void aPastSessionShowsWhatWasAndCannotBeChanged() {
+  void pastSession_isReadOnly() {
     session.tasks().add("Write the form");
     session.notes().add("tip", "Look there");
     Frame then = newestFrame();
@@ -272,7 +272,7 @@ class SessionTest {
 
   /** Two hosts, one of them 90 s ahead, take turns. */
   @Test
-  void aTimeShowsOneMomentOfAllPartsWhereClocksDiffer() {
+  void pastWithDifferentClocks_isTheSameMoment() {
     Duration ahead = Duration.ofSeconds(90);
     session.tasks().add("one");
     pass(ahead);
@@ -300,7 +300,7 @@ class SessionTest {
   }
 
   @Test
-  void aFrameOfAnotherStoreIsNoMomentOfThisOne() {
+  void foreignFrame_isNoMomentOfThisStore() {
     session.tasks().add("Write the form");
     try (Ralph other = Ralph.inMemory()) {
       other.session("auth").tasks().add("Write the form");
@@ -314,7 +314,7 @@ class SessionTest {
   }
 
   @Test
-  void sessionsAreThoseWithFrames() {
+  void sessions_listsOnlySessionsWithFrames() {
     session.tasks().add("Write the form");
     ralph.session("billing").notes().add("tip", "x");
     ralph.session("empty").tasks().list();

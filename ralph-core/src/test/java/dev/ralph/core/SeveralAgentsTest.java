@@ -90,7 +90,7 @@ class SeveralAgentsTest {
   }
 
   @Test
-  void eachAgentGetsItsOwnTaskFromItsToolsAndNoOther() {
+  void agent_getsOnlyItsOwnTask() {
     session.tasks().add("one");
     session.tasks().add("two");
     session.tasks().add("three");
@@ -122,7 +122,7 @@ class SeveralAgentsTest {
   }
 
   @Test
-  void whatAnAgentAddsIsMarkedWithItsOwnIteration() {
+  void addedNotesAndTasks_haveTheAgentsIteration() {
     session.tasks().add("one");
     session.tasks().add("two");
     give(1);
@@ -137,7 +137,7 @@ class SeveralAgentsTest {
   }
 
   @Test
-  void aLambdaCompletesOnlyTheTaskThatItWasGivenToo() {
+  void agentInProcess_completesOnlyItsOwnTask() {
     session.tasks().add("one");
     session.tasks().add("two");
     give(1);
@@ -152,7 +152,7 @@ class SeveralAgentsTest {
   }
 
   @Test
-  void anAgentWhoseIterationHasEndedChangesNothing() {
+  void endedIteration_rejectsChangesOfItsAgent() {
     session.tasks().add("one");
     give(1);
     ends(1);
@@ -162,7 +162,7 @@ class SeveralAgentsTest {
   }
 
   @Test
-  void aMessageIsShownToAnAgentWhosePromptDidNotHaveIt() {
+  void messageMissingInPrompt_isShownByTools() {
     session.tasks().add("one");
     session.tasks().add("two");
     give(1);
@@ -179,7 +179,7 @@ class SeveralAgentsTest {
   }
 
   @Test
-  void completionIsARequestWhileOthersAreAtWorkAndGrantedWhenAllHasLanded() {
+  void completion_isGrantedWhenAllTasksAreMerged() {
     session.tasks().add("one");
     session.tasks().add("two");
     session.tasks().add(NewTask.of("three").dependsOn("t2"));
@@ -207,7 +207,7 @@ class SeveralAgentsTest {
   }
 
   @Test
-  void whatIterationsBesideEachOtherPrintedIsReadApart() {
+  void parallelIterations_haveSeparateTranscripts() {
     session.tasks().add("one");
     session.tasks().add("two");
     session.tasks().add("three");
@@ -232,7 +232,7 @@ class SeveralAgentsTest {
   }
 
   @Test
-  void aForkHasWhatHasNotLandedStillToDo() {
+  void fork_resetsUnmergedTasks() {
     session.tasks().add(NewTask.of("one").touches("src/**"));
     session.tasks().add("two");
     give(1);
@@ -245,7 +245,7 @@ class SeveralAgentsTest {
   }
 
   @Test
-  void thePastShowsWhatHadLandedThen() {
+  void pastSession_showsTaskNotMergedYet() {
     session.tasks().add("one");
     Claim one = give(1);
     session.asAgent(1).tasks().complete("t1");

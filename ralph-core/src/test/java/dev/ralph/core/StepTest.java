@@ -35,7 +35,7 @@ class StepTest {
   }
 
   @Test
-  void whatIsDoneIsNotDoneAgain() {
+  void completedStep_isNotRepeated() {
     assertThat(session.step("charge", NUMBER, done::incrementAndGet)).isEqualTo(1);
     assertThat(session.step("charge", NUMBER, done::incrementAndGet)).isEqualTo(1);
     assertThat(ralph.session("order").asAgent().step("charge", NUMBER, done::incrementAndGet))
@@ -48,7 +48,7 @@ class StepTest {
   }
 
   @Test
-  void whatTheWorkThrowsIsThrownOnAndItCanBeDoneAgain() {
+  void failedStep_throwsAndCanBeRepeated() {
     assertThatThrownBy(
             () ->
                 session.step(
@@ -64,7 +64,7 @@ class StepTest {
   }
 
   @Test
-  void aStepThatIsUnderWayIsRefused() {
+  void runningStep_isRejected() {
     int result =
         session.step(
             "charge",
@@ -82,7 +82,7 @@ class StepTest {
   }
 
   @Test
-  void aHalfDoneStepIsToldAndStaysSoUntilSomebodySaysWhatItCameTo() {
+  void interruptedStep_isReportedUntilResolved() {
     beginElsewhere();
 
     assertThatThrownBy(() -> session.step("charge", NUMBER, done::incrementAndGet))
@@ -108,7 +108,7 @@ class StepTest {
   }
 
   @Test
-  void aStepThatWasTakenOverDoesNotKeepItsResult() {
+  void stepTakenOver_discardsItsResult() {
     assertThatThrownBy(
             () ->
                 session.step(
@@ -123,7 +123,7 @@ class StepTest {
   }
 
   @Test
-  void theUsageOfAStepIsCountedOnce(@TempDir Path temp) {
+  void usageOfStep_isCountedOnce(@TempDir Path temp) {
     session
         .loop(
             turn -> {
@@ -150,7 +150,7 @@ class StepTest {
   }
 
   @Test
-  void thePastHasNoSteps() {
+  void pastSession_rejectsSteps() {
     session.step("charge", NUMBER, done::incrementAndGet);
 
     Session past = session.at(ralph.clock().instant());

@@ -52,7 +52,7 @@ class WorkBranchTest {
   }
 
   @Test
-  void whatHasNotLandedIsShownAndThrownAwayOnlyIfThatIsMeant() throws Exception {
+  void unmergedWork_isListedAndDiscardedOnlyByForce() throws Exception {
     try (Workspaces workspaces = workspaces()) {
       workspaces.open();
       workspaces.keep(work(workspaces, 1), "one");
@@ -86,7 +86,7 @@ class WorkBranchTest {
   }
 
   @Test
-  void nothingIsThrownAwayWhileAgentsWork() throws Exception {
+  void branchInUse_isNotDiscarded() throws Exception {
     WorkBranch read;
     try (Workspaces workspaces = workspaces()) {
       workspaces.open();

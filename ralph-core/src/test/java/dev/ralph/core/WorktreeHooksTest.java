@@ -76,7 +76,7 @@ class WorktreeHooksTest {
   }
 
   @Test
-  void preCommitGate_comesBeforeOtherGates() throws Exception {
+  void preCommitGate_runsBeforeRemainingGates() throws Exception {
     hook("pre-commit", TIDY + "echo run >>\"$(git rev-parse --git-common-dir)/runs\"\n");
     Worktree tree = open(CommitOptions.DEFAULT);
     AtomicReference<String> seen = new AtomicReference<>("");
@@ -138,7 +138,7 @@ class WorktreeHooksTest {
   }
 
   @Test
-  void commitMsgThatRefuses_isToldAtTheStart() throws Exception {
+  void refusingCommitMsgHook_isReportedAtStart() throws Exception {
     hook("commit-msg", COMMITLINT);
     Worktree tree = open(CommitOptions.DEFAULT);
     assertThat(tree.notices())
@@ -197,7 +197,7 @@ class WorktreeHooksTest {
   }
 
   @Test
-  void hookThatStashesAll_losesNothing() throws Exception {
+  void stashingHook_losesNothing() throws Exception {
     hook("pre-commit", "#!/bin/sh\ngit stash --quiet\n");
     Worktree tree = open(CommitOptions.DEFAULT);
     write(tree, "new.txt");
@@ -228,7 +228,7 @@ class WorktreeHooksTest {
   }
 
   @Test
-  void keyThatIsLockedLater_isToldOnce() throws Exception {
+  void keyLockedLater_isReportedOnce() throws Exception {
     Path gpg = hook("gpg", "#!/bin/sh\n[ -e \"$0.locked\" ] && { echo locked >&2; exit 2; }\n");
     Files.writeString(
         gpg,

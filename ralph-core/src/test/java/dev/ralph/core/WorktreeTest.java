@@ -47,7 +47,7 @@ class WorktreeTest {
   private static final String DIRTY = "M  a.txt\n?? new.txt";
 
   @Test
-  void worksBesideACheckoutWithoutTouchingIt() throws Exception {
+  void workTree_leavesTheCheckoutUnchanged() throws Exception {
     Path repository = repository();
     Worktree tree = Worktree.open(repository.resolve("sub"), "house");
 
@@ -73,7 +73,7 @@ class WorktreeTest {
   }
 
   @Test
-  void whatFailedIsSetAsideWithTheAgentsOwnCommitsAndNothingIsLost() throws Exception {
+  void setAside_keepsFailedWorkAndOwnCommits() throws Exception {
     Path repository = repository();
     Worktree tree = Worktree.open(repository, "house");
     Files.writeString(tree.root().resolve("good.txt"), "good\n");
@@ -100,7 +100,7 @@ class WorktreeTest {
   }
 
   @Test
-  void goesOnWithATreeThatIsThereWhateverAKilledRunHasLeft() throws Exception {
+  void reopenedTree_continuesAfterAKilledRun() throws Exception {
     Path repository = repository();
     Worktree tree = Worktree.open(repository, "house");
     Files.writeString(tree.root().resolve("half.txt"), "half done\n");
@@ -126,7 +126,7 @@ class WorktreeTest {
   }
 
   @Test
-  void nothingIsCommittedOrTakenBackOnAnotherBranchThatTheAgentHasCheckedOut() throws Exception {
+  void foreignBranch_isNotCommittedOrReset() throws Exception {
     Path repository = repository();
     Worktree tree = Worktree.open(repository, "house");
     git(tree.root(), "checkout", "--quiet", "-b", "mine");
@@ -151,7 +151,7 @@ class WorktreeTest {
 
   /** Without that file git takes the checkout above for the one that is meant. */
   @Test
-  void theWayBackToABranchThatTheAgentHasRenamedIsSaid() throws Exception {
+  void renamedBranch_isReportedWithRenameCommand() throws Exception {
     Worktree tree = Worktree.open(repository(), "house");
     git(tree.root(), "branch", "-m", "feature/login");
 
@@ -165,7 +165,7 @@ class WorktreeTest {
 
   /** Git commits a link to it, and the files go with the work tree. */
   @Test
-  void aRepositoryWithinTheTreeIsNotLeftOutOfACommit() throws Exception {
+  void nestedRepository_blocksTheCommit() throws Exception {
     Worktree tree = Worktree.open(repository(), "house");
     Path app = Files.createDirectories(tree.root().resolve("apps/app"));
     git(app, "init", "--quiet");
@@ -183,7 +183,7 @@ class WorktreeTest {
   }
 
   @Test
-  void changesWithinASubmoduleAreNotLeftOutOfACommit() throws Exception {
+  void changedSubmodule_blocksTheCommit() throws Exception {
     Path repository = repository();
     Path library = Files.createDirectories(folder.resolve("library"));
     git(library, "init", "--quiet");
@@ -233,7 +233,7 @@ class WorktreeTest {
   }
 
   @Test
-  void aTreeThatHasLostItsFileOfGitLeavesTheCheckoutAloneAndIsMended() throws Exception {
+  void missingGitFile_isRepairedByReopening() throws Exception {
     Path repository = repository();
     Worktree tree = Worktree.open(repository, "house");
     Files.writeString(tree.root().resolve("c.txt"), "c\n");
@@ -254,7 +254,7 @@ class WorktreeTest {
   }
 
   @Test
-  void aDetachedHeadIsAsGoodAsABranch() throws Exception {
+  void detachedHead_isAccepted() throws Exception {
     Path repository = repository();
     git(repository, "checkout", "--quiet", "--detach");
     Worktree tree = Worktree.open(repository, "house");
@@ -262,7 +262,7 @@ class WorktreeTest {
   }
 
   @Test
-  void aHookThatFailsIsHeardAndNothingIsLost() throws Exception {
+  void failingHook_isReportedAndLosesNothing() throws Exception {
     Path repository = repository();
     Path hook = repository.resolve(".git/hooks/pre-commit");
     Files.createDirectories(hook.getParent());
@@ -287,7 +287,7 @@ class WorktreeTest {
   }
 
   @Test
-  void aBranchThatWasLetGoOfIsTakenUpAgainAtItsNewestCommit() throws Exception {
+  void detachedTree_returnsToItsBranch() throws Exception {
     Path repository = repository();
     Worktree tree = Worktree.open(repository, "house");
     git(tree.root(), "checkout", "--quiet", "--detach");
@@ -301,7 +301,7 @@ class WorktreeTest {
   }
 
   @Test
-  void whatIsInTheWayIsSaidAndNothingIsChanged() throws Exception {
+  void obstacle_isReportedAndNothingChanges() throws Exception {
     Path nowhere = Files.createDirectory(folder.resolve("nowhere"));
     assertThatThrownBy(() -> Worktree.open(nowhere, "house"))
         .hasMessageContaining("requires a Git repository");
@@ -341,7 +341,7 @@ class WorktreeTest {
   }
 
   @Test
-  void commitsThatCameAfterTheWorkTreeAreSpokenOf() throws Exception {
+  void commitsMissingInWorkTree_areReported() throws Exception {
     Path repository = repository();
     Worktree tree = Worktree.open(repository, "my-house");
     Files.writeString(tree.root().resolve("c.txt"), "what its agent did\n");
@@ -357,7 +357,7 @@ class WorktreeTest {
   }
 
   @Test
-  void whatHasNothingOfItsOwnBeginsAtWhatIsCheckedOut() throws Exception {
+  void branchWithoutOwnWork_startsAtTheCheckout() throws Exception {
     Path repository = repository();
     Worktree tree = Worktree.open(repository, "my-house");
     git(repository, "commit", "--quiet", "-m", "second", "a.txt");
@@ -374,7 +374,7 @@ class WorktreeTest {
   }
 
   @Test
-  void whatIsOpenedFromWithinAcceptsNothingByThat() throws Exception {
+  void openingFromWithin_acceptsNoAgentCommit() throws Exception {
     Worktree tree = Worktree.open(repository(), "my-house");
     Files.writeString(tree.root().resolve("c.txt"), "by an agent, and not tried yet\n");
     git(tree.root(), "add", "c.txt");
@@ -387,7 +387,7 @@ class WorktreeTest {
   }
 
   @Test
-  void submodulesAreSpokenOf() throws Exception {
+  void submodules_areReported() throws Exception {
     Path repository = repository();
     Files.writeString(repository.resolve(".gitmodules"), "");
     git(repository, "add", ".gitmodules");
@@ -397,7 +397,7 @@ class WorktreeTest {
   }
 
   @Test
-  void linksThatCameWithACloneAreRefusedAndNothingIsMadeWhereTheyLead() throws Exception {
+  void symbolicLinks_areRejectedAndNotFollowed() throws Exception {
     Path repository = repository();
     Path outside = Files.createDirectories(folder.resolve("outside/house"));
     Path own = Files.createDirectories(repository.resolve(".ralph"));

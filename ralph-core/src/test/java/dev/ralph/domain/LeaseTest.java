@@ -45,7 +45,7 @@ class LeaseTest {
   }
 
   @Test
-  void theFrameThatGrantsALeaseIsItsToken() {
+  void grantingFrame_isTheToken() {
     Lease lease = granted();
     assertThat(lease.token()).isEqualTo(ID);
     assertThat(lease.owner()).isEqualTo("ann");
@@ -55,14 +55,14 @@ class LeaseTest {
   }
 
   @Test
-  void aFrameWithoutOwnerOrTimeGrantsNone() {
+  void frameWithoutOwnerOrTime_grantsNoLease() {
     assertThat(Lease.of(frame(Meta.of("until", "2026-03-01T10:01:00Z")))).isNull();
     assertThat(Lease.of(frame(Meta.of("owner", "ann")))).isNull();
     assertThat(Lease.of(frame(Meta.of("owner", "ann").with("until", "soon")))).isNull();
   }
 
   @Test
-  void aLeaseThatHasRunOutKeepsNobodyAwayButIsItsOwnersUntilAnotherIsGranted() {
+  void expiredLease_isHeldUntilReplaced() {
     Lease lease = granted();
     assertThat(lease.isLive(END.minusMillis(1))).isTrue();
     assertThat(lease.isLive(END)).isFalse();
@@ -82,7 +82,7 @@ class LeaseTest {
     "1970-01-01T00:00:00Z, false",
     "9999-12-31T23:59:59Z, false"
   })
-  void aLeaseRunsFromItsFrameToItsEndAndAtNoOtherTime(Instant now, boolean isLive) {
+  void lease_isLiveFromItsFrameToItsEnd(Instant now, boolean isLive) {
     assertThat(granted().isLive(now)).isEqualTo(isLive);
   }
 
@@ -95,7 +95,7 @@ class LeaseTest {
     "2026-02-28T10:00:30Z, 2026-02-28T10:01:30Z, 2026-03-01T10:00:30Z, false",
     "2027-03-01T10:00:00Z, 2027-03-01T10:01:00Z, 2026-03-01T10:00:30Z, false" // set wrong
   })
-  void aRenewalCountsFromItsOwnFrame(Instant at, Instant until, Instant now, boolean isLive) {
+  void renewal_countsFromItsOwnFrame(Instant at, Instant until, Instant now, boolean isLive) {
     Lease lease = renewed(granted(), at, until);
     assertThat(lease.since()).isEqualTo(at);
     assertThat(lease.isLive(now)).isEqualTo(isLive);
@@ -103,7 +103,7 @@ class LeaseTest {
   }
 
   @Test
-  void aFrameThatGivesNoTimeRenewsNothing() {
+  void renewalWithoutTime_changesNothing() {
     Lease lease = granted();
     assertThat(lease.renewed(frame(Meta.empty(), NOW.plusSeconds(30)))).isSameAs(lease);
     assertThat(lease.renewed(frame(Meta.of("until", "soon")))).isSameAs(lease);
@@ -111,7 +111,7 @@ class LeaseTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"2026-04-01T10:00:00Z", "2027-03-01T10:00:00Z", "9999-12-31T23:59:59Z"})
-  void noLeaseIsLongerThanOneMayBeWhateverItsFrameSays(Instant until) {
+  void tooLongLease_isShortened(Instant until) {
     Instant latest = NOW.plus(Duration.ofDays(30));
     Lease lease = Lease.of(frame(Meta.of("owner", "ann").with("until", Timestamp.of(until))));
     assertThat(lease).isNotNull();
@@ -120,7 +120,7 @@ class LeaseTest {
   }
 
   @Test
-  void aLeaseThatWasEndedIsNobodys() {
+  void endedLease_isNotHeld() {
     Lease ended = granted().ended(NOW.plusSeconds(5));
     assertThat(ended.isLive(NOW)).isFalse();
     assertThat(ended.isHeldBy(ID)).isFalse();
@@ -131,14 +131,14 @@ class LeaseTest {
   }
 
   @Test
-  void aLengthIsAddedToTheTime() {
+  void end_addsTheDuration() {
     assertThat(Lease.end(NOW, Duration.ofMinutes(1))).isEqualTo(END);
     assertThat(Lease.end(NOW, Duration.ofDays(30))).isEqualTo(NOW.plus(Duration.ofDays(30)));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"PT0S", "PT-1S", "PT0.000999S", "PT720H0.001S"})
-  void aLengthThatMakesNoSenseIsRefused(Duration length) {
+  void invalidDuration_isRejected(Duration length) {
     assertThatThrownBy(() -> Lease.end(NOW, length))
         .isInstanceOfSatisfying(
             RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.INVALID))
@@ -169,7 +169,7 @@ class LeaseTest {
   }
 
   @Test
-  void aSnapshotKeepsAllOfIt() {
+  void snapshot_keepsAllFields() {
     Lease ended = granted().ended(NOW.plusNanos(1));
     for (Lease lease : new Lease[] {granted(), ended}) {
       Lease again = new Kept(lease).again();

@@ -34,7 +34,7 @@ class NumberedListTest {
   }
 
   @Test
-  void aThingIsFoundByNumberIdAndBeginning() {
+  void entry_isFoundByNumberIdAndPrefix() {
     Things things = things("abcdefgh1", "abcdefgh2", "abcdefzz");
     assertThat(things.find("t2")).isEqualTo(1);
     assertThat(things.find("abcdefgh2" + "0".repeat(16))).isEqualTo(1);
@@ -63,7 +63,7 @@ class NumberedListTest {
         "t1\n",
         "\ud800"
       })
-  void anythingElseIsNotFoundAndTheMessageNamesWhatThereIs(String ref) {
+  void invalidReference_isNotFoundAndListsEntries(String ref) {
     assertThatThrownBy(() -> things("abcdefgh1", "abcdefgh2").find(ref))
         .isInstanceOfSatisfying(
             RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.NOT_FOUND))
@@ -72,7 +72,7 @@ class NumberedListTest {
   }
 
   @Test
-  void everyNumberIsAReference() {
+  void anyNumber_isAReference() {
     Things things =
         references(
             List.of(
@@ -86,12 +86,12 @@ class NumberedListTest {
   }
 
   @Test
-  void whereThereIsNothingTheMessageSaysSo() {
+  void emptyList_isNamedInTheMessage() {
     assertThatThrownBy(() -> things().find("t1")).hasMessageContaining("none yet");
   }
 
   @Test
-  void aMessageNamesAFewOfMany() {
+  void longList_isShortenedInTheMessage() {
     String[] ids = IntStream.range(10, 99).mapToObj(i -> "abcdefgh" + i).toArray(String[]::new);
     assertThatThrownBy(() -> things(ids).find("t500"))
         .hasMessageContaining("there are t85 'thing")
@@ -99,7 +99,7 @@ class NumberedListTest {
   }
 
   @Test
-  void anAmbiguousReferenceNamesTheCandidates() {
+  void ambiguousReference_namesTheCandidates() {
     Things things = things("abcdefgh1", "abcdefgh2", "abcdefzz");
     AmbiguousException failure =
         catchThrowableOfType(AmbiguousException.class, () -> things.find("abcdefgh"));
@@ -108,13 +108,13 @@ class NumberedListTest {
   }
 
   @Test
-  void aLongTextIsCutInMessages() {
+  void longText_isCutInMessages() {
     Thing thing = new Thing("a".repeat(25), 1, "x".repeat(59) + "\ud83d\ude00\u0007 more\nlines");
     assertThat(references(List.of(thing)).describe(0)).isEqualTo("t1 " + "x".repeat(59) + "…");
   }
 
   @Test
-  void shortIdsAreTheShortestThatAreUnique() {
+  void shortIds_areShortestUniquePrefixes() {
     Random random = new Random(7);
     List<Thing> all = new ArrayList<>();
     for (int i = 0; i < 300; i++) {

@@ -71,7 +71,7 @@ class NumberedStateTest {
   // ---- what was shown stays
 
   @Test
-  void whatWasShownStaysWhateverBecomesOfTheState() {
+  void earlierViews_stayUnchanged() {
     Random random = new Random(11);
     NumberedState<Thing> state = state(300);
     List<Things> shown = new ArrayList<>();
@@ -102,7 +102,7 @@ class NumberedStateTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void thingsAreFoundByTheirIdsInWhateverOrderTheseCome(boolean kept) {
+  void ids_areFoundInAnyOrder(boolean kept) {
     List<Integer> order = new ArrayList<>(IntStream.range(0, MANY).boxed().toList());
     Collections.shuffle(order, new Random(5));
     NumberedState<Thing> state = new NumberedState<>();
@@ -125,7 +125,7 @@ class NumberedStateTest {
   }
 
   @Test
-  void aBeginningIsFoundIfItIsClear() {
+  void prefix_isFoundIfUnique() {
     NumberedState<Thing> state = new NumberedState<>();
     state.add(new Thing("abcdefgh1" + "0".repeat(16), 1, "a"));
     state.add(new Thing("abcdefgh2" + "0".repeat(16), 2, "b"));
@@ -140,7 +140,7 @@ class NumberedStateTest {
   }
 
   @Test
-  void whatIsRemovedIsNotFoundAndTheOthersAre() {
+  void removedEntry_isNotFoundAndTheRestIs() {
     NumberedState<Thing> state = reread(state(MANY));
     for (int n : new int[] {500, 0, 127}) {
       state.remove(state.find(id(n)));
@@ -157,7 +157,7 @@ class NumberedStateTest {
   // ---- snapshots
 
   @Test
-  void onlyWhatIsAskedForIsReadFromASnapshot() {
+  void snapshot_decodesOnlyRequestedEntries() {
     NumberedState<Thing> state = reread(state(MANY));
     Things things = new Things(state);
     assertThat(things.get("t500").title()).isEqualTo("thing 499");
@@ -167,7 +167,7 @@ class NumberedStateTest {
   }
 
   @Test
-  void aSnapshotOfWhatWasHardlyReadHoldsAll() {
+  void snapshotOfUndecodedState_isComplete() {
     NumberedState<Thing> state = reread(state(MANY));
     state.set(3, thing(3, "changed"));
     state.add(thing(MANY, "added"));
@@ -181,12 +181,12 @@ class NumberedStateTest {
   }
 
   @Test
-  void anEmptyStateIsKeptToo() {
+  void emptyState_isKept() {
     assertThat(reread(new NumberedState<>()).size()).isZero();
   }
 
   @Test
-  void whatIsNoSuchStateIsRefused() {
+  void invalidState_isRejected() {
     byte[] kept = codec.encode(state(5));
     for (int length = 0; length < kept.length; length++) {
       byte[] cut = Arrays.copyOf(kept, length);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class RenewalTest {
 
   @Test
-  void whateverARenewalThrowsItIsTriedAgain() throws Exception {
+  void failedRenewal_isRetried() throws Exception {
     List<Throwable> thrown = List.of(new IllegalStateException("store"), new StackOverflowError());
     for (Throwable failure : thrown) {
       CountDownLatch renewals = new CountDownLatch(3);

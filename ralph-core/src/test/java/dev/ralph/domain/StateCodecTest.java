@@ -66,18 +66,18 @@ class StateCodecTest {
     "-100, 3863",
     "-1000, 3903e7"
   })
-  void numbersStandAsTheStandardShowsThem(long number, String expected) {
+  void numbers_areEncodedAsInTheStandard(long number, String expected) {
     assertThat(hex(out -> out.number(number))).isEqualTo(expected);
   }
 
   @ParameterizedTest
   @CsvSource({"IETF, 6449455446", "\u00fc, 62c3bc", "\u6c34, 63e6b0b4", "\ud800\udd51, 64f0908591"})
-  void textsStandAsTheStandardShowsThem(String text, String expected) {
+  void texts_areEncodedAsInTheStandard(String text, String expected) {
     assertThat(hex(out -> out.text(text))).isEqualTo(expected);
   }
 
   @Test
-  void truthAndNothingStandAsTheStandardShowsThem() {
+  void booleansAndNull_areEncodedAsInTheStandard() {
     assertThat(hex(out -> out.bool(false))).isEqualTo("f4");
     assertThat(hex(out -> out.bool(true))).isEqualTo("f5");
     assertThat(hex(out -> out.text(null))).isEqualTo("f6");
@@ -106,13 +106,13 @@ class StateCodecTest {
         -0x1_0000_0001L,
         Long.MIN_VALUE
       })
-  void aNumberIsReadAsItWasWritten(long number) {
+  void encodedNumber_isDecodedUnchanged(long number) {
     StateCodec<Long> codec = codec(out -> out.number(number), Input::number);
     assertThat(codec.decode(codec.encode(number))).isEqualTo(number);
   }
 
   @Test
-  void aTextIsReadAsItWasWritten() {
+  void encodedText_isDecodedUnchanged() {
     for (int length : new int[] {0, 1, 23, 24, 255, 256, 65_535, 65_536, 3_000_000}) {
       String text = "\u6c34".repeat(length / 3) + "x".repeat(length % 3);
       StateCodec<String> codec = codec(out -> out.text(text), Input::text);
@@ -121,14 +121,14 @@ class StateCodecTest {
   }
 
   @Test
-  void aTextThatIsNoUnicodeIsRefusedAndNotChanged() {
+  void invalidUnicode_isRejected() {
     assertThatThrownBy(() -> encoded(out -> out.text("a\ud800b")))
         .isInstanceOf(RalphException.class)
         .hasMessageContaining("unpaired surrogate");
   }
 
   @Test
-  void aValueOfAnotherKindIsAFailure() {
+  void valueOfWrongType_isRejected() {
     List<Consumer<Output>> values =
         List.of(out -> out.number(7), out -> out.bool(true), out -> out.text("x"));
     List<Reader<Object>> readers = List.of(Input::number, Input::bool, Input::text);
@@ -153,7 +153,7 @@ class StateCodecTest {
   }
 
   @Test
-  void whatIsCutOrTooLongIsAFailure() {
+  void truncatedOrTooLongInput_isRejected() {
     Consumer<Output> writer =
         out -> {
           out.number(1_000_000);
@@ -173,7 +173,7 @@ class StateCodecTest {
   }
 
   @Test
-  void aTextCannotClaimToBeLongerThanAllThereIs() {
+  void textLongerThanInput_isRejected() {
     for (String claimed : List.of("7a7fffffff41", "7bffffffffffffffff41", "7b000000010000000141")) {
       assertThatThrownBy(
               () -> codec(out -> {}, Input::text).decode(HexFormat.of().parseHex(claimed)))

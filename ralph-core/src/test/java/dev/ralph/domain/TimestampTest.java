@@ -22,7 +22,7 @@ class TimestampTest {
         "+10000-01-01T00:00:00Z",
         "-0001-12-31T23:59:59.999Z"
       })
-  void areWrittenAndReadAsTheLibraryDoes(String text) {
+  void timestamps_matchTheJavaFormat(String text) {
     Instant time = Instant.parse(text);
 
     assertThat(Timestamp.of(time)).isEqualTo(text);
@@ -32,7 +32,7 @@ class TimestampTest {
 
   /** After 400 years leap days come again in the same order. */
   @Test
-  void areReadOnEveryDay() {
+  void timestampsOfAllDays_areParsed() {
     LocalDate first = LocalDate.of(0, 1, 1);
     for (int day = 0; day < 146_097 * 2; day++) {
       LocalDate date = first.plusDays(day);
@@ -42,7 +42,7 @@ class TimestampTest {
   }
 
   @Test
-  void areReadInOtherForms() {
+  void offsetsAndFractions_areParsed() {
     Instant time = Instant.parse("2026-11-21T09:05:07Z");
 
     assertThat(Timestamp.parse("2026-11-21T01:05:07-08:00")).isEqualTo(time);
@@ -63,7 +63,7 @@ class TimestampTest {
         "2026-11-2xT09:05:07Z",
         "2026-11-21T09:05:07,042Z"
       })
-  void otherTextIsNoTime(String text) {
+  void invalidTimestamp_isNull(String text) {
     assertThat(Timestamp.parse(text)).isNull();
     assertThat(Timestamp.parse(null)).isNull();
   }

@@ -58,7 +58,7 @@ class LogMailboxTest {
   }
 
   @Test
-  void mailThatWasReceivedWhileTheClockWasADayAheadIsNotKeptFromOthersForADay() {
+  void leaseFromFutureClock_isNotKept() {
     mail.box("ann").send(hello("bob"));
     clock.advance(Duration.ofDays(1));
     Received first = mail.box("bob").receive(LEASE).orElseThrow();
@@ -72,7 +72,7 @@ class LogMailboxTest {
   }
 
   @Test
-  void whoHasReceivedMailSettlesItThoughTheClockWasSetBack() {
+  void clockSetBack_keepsReceivedMail() {
     mail.box("ann").send(hello("bob"));
     Received received = mail.box("bob").receive(LEASE).orElseThrow();
     clock.set(Instant.parse("2026-03-01T09:59:59.800Z"));
@@ -81,7 +81,7 @@ class LogMailboxTest {
   }
 
   @Test
-  void aBoxThatNobodyEverAttendedIsListedAsOrphaned() {
+  void unattendedBox_isListedAsOrphaned() {
     mail.box("ann").send(hello("bob", "bod/y"));
     mail.box("ann").send(hello("bob"));
     mail.box("bob").receive(LEASE).orElseThrow().ack();
@@ -94,7 +94,7 @@ class LogMailboxTest {
   }
 
   @Test
-  void aBoxWhoseOwnerTookAnAnswerIsNotOrphaned() throws Exception {
+  void boxWithCollectedAnswer_isNotOrphaned() throws Exception {
     Mailbox ann = mail.box("ann");
     NewMail question = hello("bob").key("once");
     assertThat(ann.ask(question, Duration.ofMillis(20))).isEmpty();
@@ -106,7 +106,7 @@ class LogMailboxTest {
   }
 
   @Test
-  void nobodyInParticularCanSendButNotBeAnswered() {
+  void anonymousSender_cannotBeAnswered() {
     mail.send(hello("bob"));
     Received received = mail.box("bob").receive(LEASE).orElseThrow();
     assertThat(received.mail().from()).isNull();
@@ -123,7 +123,7 @@ class LogMailboxTest {
    * The answers are sent together with the questions first, and once more to questions in the log.
    */
   @Test
-  void ofTwoQuestionsUnderOneKeyAnAnswerIsToThatOfItsRecipient() {
+  void answersUnderEqualKey_matchTheirSender() {
     Ledger<Boolean> ledger =
         ralph.ledger(mail.topic("why"), Fold.of("test", () -> true, (s, frame) -> {}, s -> s));
     Dispatch<String> questions =
@@ -149,7 +149,7 @@ class LogMailboxTest {
   }
 
   @Test
-  void mailToASessionReachesItsRunningAgentAsSteeringDoes() {
+  void mailToSession_isDeliveredToRunningAgent() {
     mail.box("ann").send(hello("session:auth"));
     assertThat(session.inbox().unread()).extracting(Message::by).containsExactly("ann");
     AgentInbox.Call first = new AgentInbox.Call("agent", "1", Set.of());
@@ -167,7 +167,7 @@ class LogMailboxTest {
   }
 
   @Test
-  void anAgentIsToldThatMailIsNotTheOperatorsWord() {
+  void mail_isDistinguishedFromOperatorMessage() {
     session.inbox().send(NewMessage.of("Stop at once").by("carl"));
     mail.box("ann").send(hello("session:auth").headline("A\nquestion"));
     mail.box("THE OPERATOR").send(hello("session:auth"));
@@ -208,7 +208,7 @@ class LogMailboxTest {
   }
 
   @Test
-  void aForkHasItsMailWithAllThatItSays() {
+  void fork_copiesMailWithAllFields() {
     mail.box("ann")
         .send(
             hello("session:auth")
@@ -231,7 +231,7 @@ class LogMailboxTest {
 
   /** Others may write times more finely than is kept. */
   @Test
-  void aDeadlineIsToTheMillisecondWhoeverWroteIt() {
+  void deadline_isTruncatedToMilliseconds() {
     Topic box = Topic.of("ralph.auth.inbox");
     Meta meta = Meta.of("status", "unread").with("deadline", "2026-03-01T10:00:01.123456Z");
     ralph.append(box, meta, "hello");
@@ -242,7 +242,7 @@ class LogMailboxTest {
   }
 
   @Test
-  void aMessageToASessionIsMailAndWhatIsReceivedIsNotShownToItsAgent() {
+  void messageToSession_isReceivableAsMail() {
     session.inbox().send("do the API first");
     Received received = mail.session("auth").receive(LEASE).orElseThrow();
     assertThat(received.mail().text()).isEqualTo("do the API first");
@@ -253,7 +253,7 @@ class LogMailboxTest {
   }
 
   @Test
-  void anAnswerBetweenASessionAndABoxIsSentOnceAndSettlesTheMail() throws Exception {
+  void replyToSessionMail_isSentOnceAndAcknowledges() throws Exception {
     mail.box("ann").send(hello("session:auth"));
     Received received = mail.session("auth").receive(LEASE).orElseThrow();
     received.reply("good day");
@@ -267,7 +267,7 @@ class LogMailboxTest {
 
   @ParameterizedTest
   @CsvSource({"ann, session:auth", "session:auth, ann", "session:auth, session:doc"})
-  void whoAsksASessionOrInOneGetsTheAnswerAndNobodyElseDoes(String asker, String asked)
+  void askWithSession_returnsAnswerToAskerOnly(String asker, String asked)
       throws Exception {
     ExecutorService other = Executors.newSingleThreadExecutor();
     try {
@@ -293,7 +293,7 @@ class LogMailboxTest {
   }
 
   @Test
-  void oneMailCanNotGoToBoxesOfDifferentScopes() {
+  void mailToDifferentScopes_isRejected() {
     assertThatThrownBy(() -> mail.box("ann").send(hello("bob", "session:auth")))
         .hasMessageContaining("cannot send a mail to both 'bob' and 'session:auth'");
     assertThatThrownBy(() -> mail.box("session:a b")).hasMessageContaining("session name");
@@ -301,7 +301,7 @@ class LogMailboxTest {
   }
 
   @Test
-  void mailPastItsDeadlineIsNeitherShownToAnAgentNorInTheWayOfCompletion() {
+  void expiredMail_isNotShownAndDoesNotBlock() {
     mail.send(hello("session:auth").deadline(clock.instant().plusSeconds(60)));
     clock.advance(Duration.ofMinutes(1));
     assertThat(session.inbox().unread()).isEmpty();
@@ -312,7 +312,7 @@ class LogMailboxTest {
   }
 
   @Test
-  void theFramesOfAMailAreThoseOfAMessage() {
+  void mailFrames_matchMessageFrames() {
     mail.box("ann").send(hello("bob"));
     assertThat(last("bob"))
         .isEqualTo(
@@ -339,7 +339,7 @@ class LogMailboxTest {
   }
 
   @Test
-  void whatIsNotUnderstoodIsLeftOut() {
+  void invalidFields_areIgnored() {
     Topic topic = Topic.of("mail.shop.bob");
     ralph.append(
         topic,
@@ -354,7 +354,7 @@ class LogMailboxTest {
   }
 
   @Test
-  void whatHoldsHalfACharacterIsNamed() {
+  void unpairedSurrogate_isRejectedWithField() {
     Mailbox ann = mail.box("ann");
     String half = "x\ud800";
     List<Supplier<NewMail>> mails =
@@ -382,7 +382,7 @@ class LogMailboxTest {
   }
 
   @Test
-  void whoWaitsWhenTheStoreIsClosedIsToldSo() throws Exception {
+  void closedStore_endsEveryWait() throws Exception {
     Mailbox ann = mail.box("ann");
     List<Callable<?>> waits =
         List.of(
@@ -409,7 +409,7 @@ class LogMailboxTest {
   }
 
   @Test
-  void whatIsUnknownIsCalledAMailAndTheOthersAreQuoted() {
+  void unknownMail_isNamedWithExistingMail() {
     mail.box("ann").send(NewMail.of("one").to("bob"));
     mail.box("ann").send(NewMail.of("two").to("bob"));
     mail.box("bob").receive(LEASE).orElseThrow().ack();
@@ -421,14 +421,14 @@ class LogMailboxTest {
   }
 
   @Test
-  void noFewerThanNoMailsCameBefore() {
+  void negativeCount_isRejected() {
     assertThatThrownBy(() -> mail.box("ann").await(-1, Duration.ZERO))
         .isInstanceOf(RalphException.class)
         .hasMessageContaining("must not be negative: -1");
   }
 
   @Test
-  void headlinesTypesAndTagsAreShort() {
+  void headlineTypeAndTag_haveMaximumLength() {
     Mailbox ann = mail.box("ann");
     assertThatThrownBy(() -> ann.send(hello("bob").type(" "))).hasMessageContaining("a type");
     assertThatThrownBy(() -> ann.send(hello("bob").headline("x".repeat(501))))

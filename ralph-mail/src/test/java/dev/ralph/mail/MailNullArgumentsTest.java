@@ -65,12 +65,12 @@ class MailNullArgumentsTest {
 
   @ParameterizedTest(name = "{0}, argument {1}", autoCloseArguments = false)
   @MethodSource("calls")
-  void aNullIsNamedAtTheCallThatGotIt(Method method, int index, Object target) {
+  void nullArgument_isNamed(Method method, int index, Object target) {
     NullArguments.assertNamed(method, index, target, SAMPLES);
   }
 
   @Test
-  void aNullInAListIsNamedAtTheCallThatGotIt() {
+  void nullInList_isNamed() {
     List<String> hole = Arrays.asList("a", null);
     assertThatNullPointerException().isThrownBy(() -> NEW.to(hole)).withMessage("box");
     assertThatNullPointerException().isThrownBy(() -> NEW.to("a", null)).withMessage("box");

@@ -49,7 +49,7 @@ class MailProcessesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"file", "chronicle"})
-  void eachMailGoesToOneProcess(String store) throws Exception {
+  void concurrentProcesses_receiveEachMailOnce(String store) throws Exception {
     try (Ralph ralph = open(store, Clock.systemUTC())) {
       Mailboxes boxes = Mailboxes.of(ralph, "shop");
       List<Process> processes = new ArrayList<>();
@@ -88,7 +88,7 @@ class MailProcessesTest {
     "4, before",
     "4, after"
   })
-  void whatAKilledReceiverHadIsReceivedOnceMoreAndNeverLost(String append, String when)
+  void mailOfKilledReceiver_isRedelivered(String append, String when)
       throws Exception {
     try (Ralph ralph = open("file", Clock.systemUTC())) {
       Mailboxes.of(ralph, "shop").send(NewMail.of("one").to("bob"));

@@ -54,7 +54,7 @@ class MailTroubleTest {
 
   @ParameterizedTest
   @CsvSource({"file, 256k, 4m", "chronicle, 4m, 16m"})
-  void aFullDiskLosesNoMailAndSendsNoneByHalf(String store, String size, String larger)
+  void fullDisk_losesNoMail(String store, String size, String larger)
       throws Exception {
     try (SmallDisk disk = SmallDisk.mount(temp.resolve("disk"), size)) {
       fillAndEnlarge(store, disk, larger);
@@ -125,7 +125,7 @@ class MailTroubleTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"file", "chronicle"})
-  void aStoppedProcessThatKeepsTheStoreIsNamedWithin5SecondsAndNothingIsLost(String store)
+  void stoppedLockHolder_isNamedWithinSeconds(String store)
       throws Exception {
     assumeTrue(Files.isReadable(Path.of("/proc/locks")), "the system does not tell here");
     Path folder = temp.resolve("store");
@@ -152,7 +152,7 @@ class MailTroubleTest {
   }
 
   @Test
-  void whatAnAgentCouldNotAcknowledgeItsNextCallAcknowledges() throws Exception {
+  void failedAcknowledgement_isRepeatedByNextCall() throws Exception {
     Path folder = temp.resolve("store");
     try (Ralph ralph = open("file", folder);
         MailTools tools = new MailTools("shop", "bob", LEASE)) {

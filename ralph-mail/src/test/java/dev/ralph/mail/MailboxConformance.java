@@ -127,7 +127,7 @@ public abstract class MailboxConformance {
   // ---- sending and receiving
 
   @Test
-  void mailIsReceivedOnceOldestFirst() {
+  void mail_isReceivedOnceOldestFirst() {
     assertThat(box("bob").receive(LEASE)).isEmpty();
     Mail sent = box("ann").send(mail("one")).get(0);
     box("ann").send(mail("two"));
@@ -149,7 +149,7 @@ public abstract class MailboxConformance {
   }
 
   @Test
-  void aMailIsFoundByItsIdAndByItsReference() {
+  void mail_isFoundByIdAndReference() {
     Mail sent = box("ann").send(mail("one")).get(0);
     box("ann").send(mail("two"));
     assertThat(box("bob").get(sent.id()).text()).isEqualTo("one");
@@ -161,14 +161,14 @@ public abstract class MailboxConformance {
 
   @ParameterizedTest
   @ValueSource(strings = {"", " \n\t", "half a character: \ud800", "\udc00\ud800"})
-  void aTextThatIsNoneIsRefusedAndNothingIsLost(String text) {
+  void invalidText_isRejectedWithoutLoss(String text) {
     box("ann").send(mail("before"));
     refuses(Code.INVALID, () -> box("ann").send(mail(text)));
     assertThat(unread("bob")).containsExactly("before");
   }
 
   @Test
-  void anyOtherTextIsKeptAsItIs() {
+  void anyValidText_isKeptUnchanged() {
     List<String> texts =
         List.of(
             "two\nlines\r\n\n",
@@ -201,7 +201,7 @@ public abstract class MailboxConformance {
         "\ud83d\ude00",
         "a:b"
       })
-  void aBoxHasAnyName(String name) {
+  void box_acceptsAnyName(String name) {
     if (isHeld(name)
         || can(Feature.ANY_NAME, () -> box("ann").send(NewMail.of("hello").to(name)))) {
       box(name).send(NewMail.of("hello").to(name));
@@ -214,17 +214,17 @@ public abstract class MailboxConformance {
 
   @ParameterizedTest
   @ValueSource(strings = {"", " ", "\n", "half \ud800"})
-  void aNameThatIsNoneIsRefused(String name) {
+  void invalidBoxName_isRejected(String name) {
     refuses(Code.INVALID, () -> box("ann").send(NewMail.of("hello").to(name)));
   }
 
   @Test
-  void aMailNeedsARecipient() {
+  void mailWithoutRecipient_isRejected() {
     refuses(Code.INVALID, () -> box("ann").send(NewMail.of("hello")), "needs a recipient");
   }
 
   @Test
-  void severalRecipientsGetACopyEach() {
+  void eachRecipient_getsOwnCopy() {
     NewMail mail = NewMail.of("to all").to("bob", "carl", "bob");
     if (!can(Feature.SEVERAL_RECIPIENTS, () -> box("ann").send(mail))) {
       return;
@@ -239,7 +239,7 @@ public abstract class MailboxConformance {
   }
 
   @Test
-  void whatIsWrongForOneRecipientIsSentToNone() {
+  void invalidRecipient_rejectsWholeMail() {
     if (unsupported().contains(Feature.SEVERAL_RECIPIENTS)) {
       return;
     }
@@ -251,7 +251,7 @@ public abstract class MailboxConformance {
   // ---- what a mail says besides its text
 
   @Test
-  void aMailSaysWhatItIsAbout() {
+  void mail_keepsTypeHeadlineAndTags() {
     NewMail plain = mail("see above");
     boolean type = can(Feature.TYPE, () -> box("ann").send(plain.type("review")));
     boolean headline = can(Feature.HEADLINE, () -> box("ann").send(plain.headline("The API")));
@@ -274,7 +274,7 @@ public abstract class MailboxConformance {
   }
 
   @Test
-  void theHighestPriorityComesFirstAndTheOldestOfIt() {
+  void mail_isReceivedByPriorityThenAge() {
     NewMail urgent = mail("high 1").priority(Priority.HIGH);
     if (!can(Feature.PRIORITY, () -> box("ann").send(urgent))) {
       return;
@@ -296,7 +296,7 @@ public abstract class MailboxConformance {
   }
 
   @Test
-  void mailThatNobodyHasReadInTimeIsNotReceived() {
+  void mailPastDeadline_isNotReceived() {
     NewMail soon = mail("soon").deadline(now().plus(Duration.ofMinutes(1)));
     if (!can(Feature.DEADLINE, () -> box("ann").send(soon))) {
       return;
@@ -313,7 +313,7 @@ public abstract class MailboxConformance {
   }
 
   @Test
-  void aDeadlineIsToComeAndBeforeTheYear10000() {
+  void deadline_mustBeFutureAndBeforeYear10000() {
     if (unsupported().contains(Feature.DEADLINE)) {
       return;
     }
@@ -329,7 +329,7 @@ public abstract class MailboxConformance {
   }
 
   @Test
-  void whoHasReceivedAMailBeforeItsDeadlineMayFinish() {
+  void mailReceivedBeforeDeadline_isAcknowledged() {
     if (unsupported().contains(Feature.DEADLINE) || unsupported().contains(Feature.LEASES)) {
       return;
     }
@@ -340,7 +340,7 @@ public abstract class MailboxConformance {
   }
 
   @Test
-  void aMailWhoseReceiverDiedExpiresIfItsDeadlineHasPassed() {
+  void mailOfDeadReceiver_expiresAfterDeadline() {
     if (unsupported().contains(Feature.DEADLINE) || unsupported().contains(Feature.LEASES)) {
       return;
     }
@@ -355,7 +355,7 @@ public abstract class MailboxConformance {
   }
 
   @Test
-  void aKeyIsGoodForOneMailOfEachSenderInEachBox() {
+  void key_isUniquePerSenderAndBox() {
     NewMail keyed = mail("once").key("k");
     if (!can(Feature.KEY, () -> box("ann").send(keyed))) {
       return;
@@ -375,7 +375,7 @@ public abstract class MailboxConformance {
   // ---- leases
 
   @Test
-  void aReceiverThatDiesFreesItsMail() {
+  void deadReceiver_releasesMailAfterLease() {
     if (unsupported().contains(Feature.LEASES)) {
       return;
     }
@@ -399,7 +399,7 @@ public abstract class MailboxConformance {
   }
 
   @Test
-  void aTokenThatWasNeverOneOfTheMailIsCalledThat() {
+  void unknownToken_isRejectedAsUnknown() {
     if (unsupported().contains(Feature.LEASES)) {
       return;
     }
@@ -424,7 +424,7 @@ public abstract class MailboxConformance {
   }
 
   @Test
-  void aMailCanBeGivenBackOrKeptForLonger() {
+  void mail_isReleasedOrRenewed() {
     if (unsupported().contains(Feature.LEASES)) {
       return;
     }
@@ -444,14 +444,14 @@ public abstract class MailboxConformance {
 
   @ParameterizedTest
   @ValueSource(strings = {"PT0S", "PT-1S", "PT721H", "PT9223372036854775807S"})
-  void aLeaseIsNeitherNothingNorForEver(String lease) {
+  void invalidLease_isRejected(String lease) {
     refuses(Code.INVALID, () -> box("bob").receive(Duration.parse(lease)));
   }
 
   // ---- waiting, and several at once
 
   @Test
-  void aReceiverThatWaitsIsWokenByMail() throws Exception {
+  void waitingReceiver_isWokenByMail() throws Exception {
     Future<Optional<Received>> waiting = others.submit(() -> box("bob").receive(LEASE, LONG));
     box("ann").send(mail("at last"));
     assertThat(waiting.get(60, SECONDS))
@@ -462,7 +462,7 @@ public abstract class MailboxConformance {
   }
 
   @Test
-  void aReceiverMayWaitForEver() throws Exception {
+  void receiver_mayWaitForever() throws Exception {
     Duration forEver = Duration.ofSeconds(Long.MAX_VALUE);
     Future<Optional<Received>> waiting = others.submit(() -> box("bob").receive(LEASE, forEver));
     assertThatThrownBy(() -> waiting.get(100, MILLISECONDS)).isInstanceOf(TimeoutException.class);
@@ -471,7 +471,7 @@ public abstract class MailboxConformance {
   }
 
   @Test
-  void manyReceiversGetEachMailOnce() throws Exception {
+  void concurrentReceivers_getEachMailOnce() throws Exception {
     int receivers = 8;
     int each = 25;
     for (int i = 0; i < receivers * each; i++) {
@@ -501,7 +501,7 @@ public abstract class MailboxConformance {
   // ---- asking and answering
 
   @Test
-  void anAnswerGoesToTheSenderAndSettlesTheMail() {
+  void reply_isSentToSenderAndAcknowledges() {
     box("ann").send(mail("how much?"));
     Received question = receive("bob");
     if (!can(Feature.REPLIES, () -> question.reply("ten"))) {
@@ -523,7 +523,7 @@ public abstract class MailboxConformance {
   }
 
   @Test
-  void aMailAnswersAnyOtherOfTheSendersBox() {
+  void replyTo_acceptsAnyReferenceOfSenderBox() {
     if (unsupported().contains(Feature.REPLY_TO)) {
       return;
     }
@@ -544,7 +544,7 @@ public abstract class MailboxConformance {
   }
 
   @Test
-  void whoAsksGetsTheAnswerAndNobodyElseDoes() throws Exception {
+  void ask_returnsAnswerToAskerOnly() throws Exception {
     if (!can(Feature.REPLIES, () -> box("ann").ask(mail("x"), LONG))) {
       return;
     }
@@ -558,7 +558,7 @@ public abstract class MailboxConformance {
   }
 
   @Test
-  void anAnswerMayBeSentAsAMailThatNamesTheQuestion() throws Exception {
+  void answer_mayBeMailWithReplyTo() throws Exception {
     if (unsupported().contains(Feature.REPLIES) || unsupported().contains(Feature.REPLY_TO)) {
       return;
     }
@@ -571,7 +571,7 @@ public abstract class MailboxConformance {
   }
 
   @Test
-  void anAnswerMayComeFromAnotherBoxThanTheQuestionWentTo() throws Exception {
+  void answer_mayComeFromDifferentBox() throws Exception {
     if (unsupported().contains(Feature.REPLIES)
         || unsupported().contains(Feature.REPLY_TO)
         || unsupported().contains(Feature.SEVERAL_RECIPIENTS)) {
@@ -585,7 +585,7 @@ public abstract class MailboxConformance {
   }
 
   @Test
-  void aLateAnswerIsMailLikeAnyOther() throws Exception {
+  void lateAnswer_isOrdinaryMail() throws Exception {
     if (unsupported().contains(Feature.REPLIES)) {
       return;
     }
@@ -599,7 +599,7 @@ public abstract class MailboxConformance {
   }
 
   @Test
-  void whoAsksAgainUnderAKeyGetsTheAnswerThatCame() throws Exception {
+  void repeatedAsk_returnsEarlierAnswer() throws Exception {
     if (unsupported().contains(Feature.REPLIES) || unsupported().contains(Feature.KEY)) {
       return;
     }
@@ -617,7 +617,7 @@ public abstract class MailboxConformance {
   }
 
   @Test
-  void whoAsksAgainUnderAKeyWaitsForAsLongAsItSays() throws Exception {
+  void repeatedAsk_waitsForOwnTimeout() throws Exception {
     if (unsupported().contains(Feature.REPLIES) || unsupported().contains(Feature.KEY)) {
       return;
     }
@@ -634,7 +634,7 @@ public abstract class MailboxConformance {
   }
 
   @Test
-  void anAnswerThatAnotherIsAtWorkOnIsNotTakenFromIt() throws Exception {
+  void answerHeldElsewhere_isNotTaken() throws Exception {
     if (unsupported().contains(Feature.REPLIES) || unsupported().contains(Feature.KEY)) {
       return;
     }
@@ -649,7 +649,7 @@ public abstract class MailboxConformance {
   }
 
   @Test
-  void whatTheAskerLeavesIsForAnybodyOnceTheTimeIsUp() throws Exception {
+  void answerOfAbandonedAsk_becomesReceivable() throws Exception {
     if (unsupported().contains(Feature.REPLIES)) {
       return;
     }
@@ -665,7 +665,7 @@ public abstract class MailboxConformance {
   }
 
   @Test
-  void aThreadIsAllThatAnswersEachOther() {
+  void thread_containsAllReplies() {
     if (unsupported().contains(Feature.REPLIES)
         || unsupported().contains(Feature.SEVERAL_RECIPIENTS)) {
       return;

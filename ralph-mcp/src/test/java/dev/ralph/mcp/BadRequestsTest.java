@@ -108,7 +108,7 @@ class BadRequestsTest {
         "",
         "\\ud800"
       })
-  void aMethodThatIsNotThereIsRefusedBeforeAndAfterInitialize(String method) {
+  void unknownMethod_isRefusedBeforeAndAfterInitialize(String method) {
     String line =
         "{'jsonrpc':'2.0','id':'m','method':'" + method + "','params':{'level':'info','name':7}}";
     for (int round = 0; round < 2; round++) {
@@ -162,7 +162,7 @@ class BadRequestsTest {
         "initialize | 'params':{'protocolVersion':' '}  | protocolVersion",
         "initialize | 'params':['2025-11-25']           | params must be an object",
       })
-  void paramsThatMakeNoSenseAreRefusedInWordsThatHelp(
+  void invalidParams_areRefusedWithHelpfulMessage(
       String method, String params, String expected) {
     client.initialize();
     JsonNode reply =
@@ -195,7 +195,7 @@ class BadRequestsTest {
         "initialize | 'params':{'protocolVersion':'x','clientInfo':{'name':'','version':' '}}",
         "initialize | 'params':{'protocolVersion':'x','clientInfo':{'name':7,'version':null}}",
       })
-  void whatAClientLeavesOutOrAddsIsNoReasonToRefuse(String method, String params) {
+  void missingOrAdditionalMembers_areAccepted(String method, String params) {
     client.initialize();
     client.line(
         ("{'jsonrpc':'2.0','id':77,'method':'"
@@ -211,7 +211,7 @@ class BadRequestsTest {
   }
 
   @Test
-  void anInitializeThatWasRefusedHasNotInitialized() {
+  void refusedInitialize_doesNotInitialize() {
     assertThat(code(refused("{'jsonrpc':'2.0','id':1,'method':'initialize'}"))).isEqualTo(-32602);
     assertThat(code(refused("{'jsonrpc':'2.0','id':2,'method':'tools/list'}"))).isEqualTo(-32002);
     client.initialize();
@@ -222,7 +222,7 @@ class BadRequestsTest {
 
   /** Protocol version 2025-03-26 has them, and no other. */
   @Test
-  void messagesInOneArrayAreAnsweredInOneArray() {
+  void batchOfMessages_isAnsweredAsBatch() {
     client.initialize();
     client.line(
         """
@@ -249,7 +249,7 @@ class BadRequestsTest {
 
   /** Whether the call's thread has begun by then, or is at work, is left to chance. */
   @Test
-  void aCallThatIsCancelledLeavesTheOthersOfItsArrayToBeAnswered() {
+  void cancelledCall_leavesRestOfBatchAnswered() {
     client.initialize();
     for (int round = 0; round < 300; round++) {
       client.line(
@@ -265,7 +265,7 @@ class BadRequestsTest {
   }
 
   @Test
-  void anArrayOfNothingButNotificationsIsNotAnswered() {
+  void batchOfNotifications_isNotAnswered() {
     client.initialize();
     client.line("[{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}]");
     assertServes();
@@ -302,7 +302,7 @@ class BadRequestsTest {
         "[]                                                                   | -32600 | null",
         "[{'jsonrpc':'2.0','id':1,'method':'ping'}                            | -32700 | null",
       })
-  void theIdIsToldWhereItCanBeRead(String line, int code, String id) {
+  void refusal_containsReadableId(String line, int code, String id) {
     client.initialize();
     JsonNode reply = refused(line);
     assertThat(code(reply)).isEqualTo(code);
@@ -311,7 +311,7 @@ class BadRequestsTest {
   }
 
   @Test
-  void theIdIsToldOfAMessageNestedTooDeep() {
+  void tooDeepMessage_isRefusedWithId() {
     client.initialize();
     for (int depth : new int[] {101, 2_000, 50_000}) {
       String nested = "[".repeat(depth) + "]".repeat(depth);
@@ -325,7 +325,7 @@ class BadRequestsTest {
   }
 
   @Test
-  void numbersAndNamesMayHaveAnyLengthButAnIdMayNot() {
+  void longNumbersAndNames_areAcceptedExceptInId() {
     client.initialize();
     for (String member :
         new String[] {"'x':" + "1".repeat(5_000), "'" + "x".repeat(90_000) + "':1"}) {
@@ -342,7 +342,7 @@ class BadRequestsTest {
 
   /** Also in an array, whose replies wait for each other. */
   @Test
-  void aTextOfAnyLengthIsAnId() {
+  void textId_mayHaveAnyLength() {
     client.initialize();
     String id = "x".repeat(5_000);
     String ping = "{\"jsonrpc\":\"2.0\",\"id\":\"" + id + "\",\"method\":\"ping\"}";
@@ -354,7 +354,7 @@ class BadRequestsTest {
   }
 
   @Test
-  void theIdIsToldOfAMessageThatIsNotUtf8() throws IOException {
+  void invalidUtf8_isRefusedWithId() throws IOException {
     client.initialize();
     requests.write("{\"jsonrpc\":\"2.0\",\"x\":\"".getBytes(StandardCharsets.US_ASCII));
     requests.write(new byte[] {(byte) 0xC3, (byte) 0x28, (byte) 0xFF});
@@ -373,7 +373,7 @@ class BadRequestsTest {
         "{'jsonrpc':'2.0','id':'\\ud800','method':'tools/call','params':{'name':'note_list'}}",
         "{'jsonrpc':'2.0','id':'\\ud800','method':'ping','params':{'\\ud800':1}}",
       })
-  void halfACharacterIsEchoedAsItCame(String line) {
+  void unpairedSurrogateInId_isEchoed(String line) {
     client.initialize();
     client.line(line.replace('\'', '"'));
     assertThat(client.next().path("id").asText()).isEqualTo("\ud800");
@@ -408,7 +408,7 @@ class BadRequestsTest {
         "#                                                                                         "
             + "              | null",
       })
-  void ofALineThatIsTooLongTheIdIsToldAndTheLimit(String line, String id) {
+  void tooLongLine_isRefusedWithIdAndLimit(String line, String id) {
     client.initialize();
     JsonNode reply = refused(line.replace("#", "x".repeat(TOO_LONG)));
     assertThat(code(reply)).isEqualTo(-32700);
@@ -419,7 +419,7 @@ class BadRequestsTest {
 
   /** It is never whole in memory. */
   @Test
-  void aRequestOfSixtyMegabytesIsAnsweredByItsId() throws IOException {
+  void hugeRequest_isRefusedWithId() throws IOException {
     client.initialize();
     byte[] megabyte = "x".repeat(1 << 20).getBytes(StandardCharsets.US_ASCII);
     requests.write("{\"method\":\"ping\",\"params\":{\"x\":\"".getBytes(StandardCharsets.US_ASCII));
@@ -434,7 +434,7 @@ class BadRequestsTest {
   }
 
   @Test
-  void aLineThatIsTooLongIsRefusedThoughTheInputEndsInIt() throws InterruptedException {
+  void tooLongLineAtEndOfInput_isRefused() throws InterruptedException {
     client.initialize();
     try {
       requests.write(
@@ -451,7 +451,7 @@ class BadRequestsTest {
   // ---- what asks for no answer
 
   @Test
-  void whatAsksForNoAnswerGetsNone() {
+  void messageWithoutRequest_isNotAnswered() {
     client.initialize();
     String deep = "[".repeat(500) + "]".repeat(500);
     String[] lines = {

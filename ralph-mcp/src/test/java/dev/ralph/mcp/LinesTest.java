@@ -30,7 +30,7 @@ class LinesTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 1_000})
-  void aLineIsKeptUpToTheMost(int atATime) throws IOException {
+  void line_isKeptUpToLimit(int atATime) throws IOException {
     Lines lines = new Lines(trickle("four\n\nfives\nand more\nlast", atATime), 4);
     List<String> seen = new ArrayList<>();
     for (byte[] line = lines.next(); line != null; line = lines.next()) {
@@ -42,7 +42,7 @@ class LinesTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 1_000})
-  void whatIsNotKeptCanBeReadUpToTheLinesEnd(int atATime) throws IOException {
+  void restOfLongLine_isReadable(int atATime) throws IOException {
     Lines lines = new Lines(trickle("and more\nnext\nto the end", atATime), 4);
     assertThat(text(lines.next())).isEqualTo("and ");
     assertThat(text(lines.rest().readAllBytes())).isEqualTo("more");
@@ -56,7 +56,7 @@ class LinesTest {
   }
 
   @Test
-  void whatWasReadOfTheRestInPartIsNoLine() throws IOException {
+  void partlyReadRest_isNotReturnedAsLine() throws IOException {
     Lines lines = new Lines(trickle("and more\nnext", 1_000), 4);
     lines.next();
     assertThat(lines.rest().read()).isEqualTo('m');
@@ -64,7 +64,7 @@ class LinesTest {
   }
 
   @Test
-  void anInputThatEndsWithALineHasNoOtherOne() throws IOException {
+  void inputEndingWithLineBreak_hasNoFurtherLine() throws IOException {
     assertThat(new Lines(trickle("", 1), 4).next()).isNull();
     Lines lines = new Lines(trickle("a\n", 1), 4);
     assertThat(text(lines.next())).isEqualTo("a");

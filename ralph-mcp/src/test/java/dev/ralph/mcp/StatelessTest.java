@@ -32,7 +32,7 @@ class StatelessTest {
   }
 
   @Test
-  void discoverySaysWhatIsSpokenAndServed() {
+  void discovery_namesVersionAndTools() {
     Meta result = result("server/discover", META);
 
     assertThat(result.strings("supportedVersions")).containsExactly("2026-07-28");
@@ -46,7 +46,7 @@ class StatelessTest {
   }
 
   @Test
-  void toolsAreListedAndCalledWithoutAnythingBefore() {
+  void tools_areListedAndCalledWithoutInitialize() {
     assertThat(result("tools/list", META).objects("tools")).isNotEmpty();
 
     Meta added =
@@ -75,7 +75,7 @@ class StatelessTest {
         // Without what speaks for it a request is of an earlier revision, and comes too early.
         "tools/list | | -32002",
       })
-  void aRequestThatCanNotBeServedIsRefused(String method, String params, int code) {
+  void invalidRequest_isRefusedWithCode(String method, String params, int code) {
     Collected replies = ask(method, params == null ? "" : params.replace("META", META));
 
     assertThat(replies.refusals).containsExactly(code);
@@ -83,7 +83,7 @@ class StatelessTest {
   }
 
   @Test
-  void anotherRevisionIsAnsweredWithThoseThatAreSpoken() {
+  void unknownRevision_isRefusedWithSupported() {
     Collected replies =
         ask("tools/list", "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2027-01-01\"}");
 
@@ -94,7 +94,7 @@ class StatelessTest {
 
   /** Nothing changes here while a server runs, which a client that listens is told. */
   @Test
-  void whoListensIsToldThatThereIsNothingToHear() {
+  void subscription_isAcknowledgedAndClosed() {
     Collected replies = begin("subscriptions/listen", META + ",\"notifications\":{}");
 
     assertThat(replies.messages).hasSize(1);
@@ -115,7 +115,7 @@ class StatelessTest {
   }
 
   @Test
-  void whatAClientWaitsForNoMoreIsEnded() {
+  void cancelledSubscription_ends() {
     Collected replies = begin("subscriptions/listen", META);
 
     server.cancel(replies);
@@ -125,7 +125,7 @@ class StatelessTest {
   }
 
   @Test
-  void whatWantsNoAnswerEndsWithoutOne() {
+  void notification_endsWithoutReply() {
     Collected replies = new Collected();
 
     server.receive(

@@ -82,7 +82,7 @@ class TwoServersTest {
   }
 
   @Test
-  void inAStormOfMessagesEachReachesOneAgentOnce() throws Exception {
+  void eachMessage_reachesSingleServer() throws Exception {
     LineClient first = start(Duration.ofMinutes(10)).client;
     LineClient second = start(Duration.ofMinutes(10)).client;
     AtomicBoolean allSent = new AtomicBoolean();
@@ -117,7 +117,7 @@ class TwoServersTest {
   }
 
   @Test
-  void whatAKilledServerHadShownIsShownAgain() throws Exception {
+  void messageOfKilledServer_isRedelivered() throws Exception {
     ServerProcess first = start(Duration.ofSeconds(1));
     session.inbox().send("message-1.");
     assertThat(first.client.call("task_list")).contains("message-1.");
@@ -138,7 +138,7 @@ class TwoServersTest {
   }
 
   @Test
-  void whatAKilledServerHadShownStaysUnreadForTheNextPrompt() throws Exception {
+  void messageOfKilledServer_staysUnread() throws Exception {
     ServerProcess first = start(Duration.ofMinutes(10));
     session.inbox().send("message-1.");
     assertThat(first.client.call("task_list")).contains("message-1.");
@@ -147,7 +147,7 @@ class TwoServersTest {
   }
 
   @Test
-  void noMessageIsLostHoweverOftenTheServerIsKilled() throws Exception {
+  void repeatedlyKilledServer_losesNoMessage() throws Exception {
     Set<String> shown = new TreeSet<>();
     int sent = 0;
     for (int round = 0; round < 4; round++) {
@@ -198,7 +198,7 @@ class TwoServersTest {
   }
 
   @Test
-  void theTasksOfAKilledAgentAreFreeOnceItsLeaseIsOver() throws Exception {
+  void claimOfKilledServer_expiresSoon() throws Exception {
     session.tasks().add("one");
     ServerProcess first = start(Duration.ofMinutes(10));
     assertThat(first.client.call("task_next")).startsWith("Task t1 is yours");

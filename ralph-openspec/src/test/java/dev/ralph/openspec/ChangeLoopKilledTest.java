@@ -43,7 +43,7 @@ class ChangeLoopKilledTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void haltedAtAnyAppendItComesToTheSameEnd(boolean inAWorkTree) throws Exception {
+  void haltedRun_reachesIdenticalResult(boolean inAWorkTree) throws Exception {
     HaltingStore whole = new HaltingStore();
     Path folder = Files.createDirectories(project.resolve("whole"));
     String end = workThrough(whole, folder, Integer.MAX_VALUE, inAWorkTree);
@@ -223,7 +223,7 @@ class ChangeLoopKilledTest {
 
   @ParameterizedTest
   @EnumSource
-  void noTaskOfAnotherStoryIsGivenOutWhereverItIsHalted(Way way) throws Exception {
+  void haltedRun_assignsNoTaskOutsideStory(Way way) throws Exception {
     HaltingStore whole = new HaltingStore();
     runTwice(whole, Files.createDirectories(project.resolve("whole")), way, Integer.MAX_VALUE);
     int appends = whole.appends();
@@ -259,7 +259,7 @@ class ChangeLoopKilledTest {
 
   @ParameterizedTest
   @EnumSource
-  void noTaskOfAnotherStoryIsGivenOutWhenSomebodyTicksMeanwhile(Way way) throws Exception {
+  void concurrentTicks_assignNoTaskOutsideStory(Way way) throws Exception {
     int appends = tickedMeanwhile(way, -1);
     for (int at : some(appends, 4)) {
       tickedMeanwhile(way, at);

@@ -121,7 +121,7 @@ class ChangeLoopSeveralTest {
   }
 
   @Test
-  void eachTaskLandsWithItsBoxTickedAndNoCommitHasOneWithoutTheOther() throws Exception {
+  void eachTask_isMergedTogetherWithTick() throws Exception {
     LoopResult result = loop(ChangeLoopSeveralTest::complete).run();
 
     assertThat(result.reason()).as(String.valueOf(result.detail())).isEqualTo(StopReason.COMPLETED);
@@ -142,7 +142,7 @@ class ChangeLoopSeveralTest {
   }
 
   @Test
-  void whatAPersonCompletesIsTickedAtTheEndOfItsStory() throws Exception {
+  void taskCompletedByUser_isTickedAtStoryEnd() throws Exception {
     Files.writeString(project.resolve("check.sh"), "exit 0\n");
     git("commit", "--quiet", "-am", "Check nothing");
     git("branch", "--quiet", "-f", "next", "main");
@@ -164,7 +164,7 @@ class ChangeLoopSeveralTest {
 
   /** By hand, in the work tree that the run has named, while the agents tick by landing. */
   @Test
-  void whatAPersonEditsInTheListMeanwhileIsKept() throws Exception {
+  void userEditsOfTaskFile_areKept() throws Exception {
     Files.writeString(project.resolve("check.sh"), "exit 0\n");
     git("commit", "--quiet", "-am", "Check nothing");
     git("-C", tree.root().toString(), "merge", "--quiet", "main");
@@ -196,7 +196,7 @@ class ChangeLoopSeveralTest {
   }
 
   @Test
-  void aRunThatEndsEarlyLeavesWhatHasLandedToTheNextWithOneAgentOrSeveral() throws Exception {
+  void endedTeamRun_isContinuedBySingleWorker() throws Exception {
     LoopResult first = loop(ChangeLoopSeveralTest::complete).maxIterations(3).run();
     assertThat(first.reason()).isEqualTo(StopReason.MAX_ITERATIONS);
     assertThat(first.detail()).contains("2 of 3 stories are complete");
@@ -223,7 +223,7 @@ class ChangeLoopSeveralTest {
   }
 
   @Test
-  void withoutAWorkTreeNothingBegins() {
+  void teamWithoutWorkTree_isRefused() {
     ChangeLoop loop = ChangeLoop.of(work, ChangeLoopSeveralTest::complete).agents(2).build();
     assertThatThrownBy(loop::run).hasMessageContaining("need a work tree");
     loop.close();

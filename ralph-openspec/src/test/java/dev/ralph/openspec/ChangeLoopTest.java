@@ -130,7 +130,7 @@ class ChangeLoopTest {
   // ---- from the first story to the last
 
   @Test
-  void aChangeIsWorkedThroughStoryByStoryWithoutTheAgentHavingToClaimAnything() throws IOException {
+  void change_isWorkedThroughStoryByStory() throws IOException {
     ChangeSession work = open();
     LoopResult result = loop(work, turn -> completeOne(turn.session())).run();
 
@@ -162,7 +162,7 @@ class ChangeLoopTest {
   }
 
   @Test
-  void aStoryWhoseChecksFailIsNotCompleteAndTheAgentIsToldWhy() throws IOException {
+  void failingCheck_blocksStoryAndIsShown() throws IOException {
     Files.writeString(
         project.resolve("check.sh"), "test -f mended || { echo 'the door sticks'; exit 3; }\n");
     LoopResult result =
@@ -184,7 +184,7 @@ class ChangeLoopTest {
   }
 
   @Test
-  void theAgentMayTickTheFileItself() throws IOException {
+  void agent_mayTickFile() throws IOException {
     LoopResult result =
         run(
             turn -> {
@@ -217,7 +217,7 @@ class ChangeLoopTest {
   }
 
   @Test
-  void removedLine_leavesTheOthersTheirBoxes() throws IOException {
+  void removedLine_keepsRemainingTicks() throws IOException {
     String list = "## 1. Work\n- [ ] Alpha\n- [ ] Beta\n- [ ] Gamma\n";
     LoopResult result = completeSecond(list, list.replace("- [ ] Alpha\n", ""), 1);
     assertThat(result.reason()).isEqualTo(StopReason.MAX_ITERATIONS);
@@ -227,7 +227,7 @@ class ChangeLoopTest {
   }
 
   @Test
-  void insertedStory_leavesTheOthersTheirBoxes() throws IOException {
+  void insertedStory_keepsRemainingTicks() throws IOException {
     String list = "## Work\n- [ ] Alpha\n- [ ] Beta\n\n## Rest\n- [ ] Gamma\n";
     LoopResult result = completeSecond(list, "## Notes\n- [ ] New\n\n" + list, 20);
     assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
@@ -250,7 +250,7 @@ class ChangeLoopTest {
   }
 
   @Test
-  void aStoryThatIsTickedWhileAnotherIsWorkedOnIsCheckedAllTheSame() {
+  void storyTickedEarly_isStillChecked() {
     List<String> begun = new CopyOnWriteArrayList<>();
     ChangeSession work = open();
     Gate windows =
@@ -286,7 +286,7 @@ class ChangeLoopTest {
   }
 
   @Test
-  void aStoryThatWasTickedBeforeTheChangeWasBegunIsLeftAlone() throws IOException {
+  void storyTickedBeforehand_isSkipped() throws IOException {
     Files.writeString(tasks, TASKS.replace("[ ] 2.1", "[x] 2.1"));
     ChangeSession work = open();
     List<String> begun = new CopyOnWriteArrayList<>();
@@ -297,7 +297,7 @@ class ChangeLoopTest {
   }
 
   @Test
-  void aPromiseInTheTextCountsForNothingAndTheAgentIsTold() {
+  void promiseInText_isIgnoredAndExplained() {
     LoopResult result =
         run(
             turn -> {
@@ -314,7 +314,7 @@ class ChangeLoopTest {
   }
 
   @Test
-  void aTaskThatTheAgentAddsBelongsToTheStory() {
+  void addedTask_belongsToStory() {
     LoopResult result =
         run(
             turn -> {
@@ -330,7 +330,7 @@ class ChangeLoopTest {
   }
 
   @Test
-  void aTaskThatIsCancelledIsOpenAgainUntilItsLineIsGone() throws IOException {
+  void cancelledTask_reopensWhileListed() throws IOException {
     LoopResult result =
         run(
             turn -> {
@@ -354,7 +354,7 @@ class ChangeLoopTest {
   // ---- both lists
 
   @Test
-  void whatIsTickedAndUntickedByHandCounts() throws IOException {
+  void ticksByHand_areSynchronized() throws IOException {
     ChangeSession work = open();
     work.nextStory();
     work.sync("1");
@@ -385,7 +385,7 @@ class ChangeLoopTest {
   // ---- limits
 
   @Test
-  void limitsAreThoseOfAllStoriesTogether() {
+  void limits_coverAllStories() {
     LoopResult result = loop(open(), turn -> completeOne(turn.session())).maxIterations(3).run();
     assertThat(result.reason()).isEqualTo(StopReason.MAX_ITERATIONS);
     assertThat(result.iterations()).isEqualTo(3);
@@ -409,7 +409,7 @@ class ChangeLoopTest {
   }
 
   @Test
-  void aStoryThatIsTakenOutUnderItsAgentEndsTheLoopAndTheNextOneGoesOnWithTheOthers()
+  void removedStory_endsLoopAndNextRunContinues()
       throws IOException {
     Agent rewrites =
         turn -> {
@@ -426,7 +426,7 @@ class ChangeLoopTest {
   }
 
   @Test
-  void whatWasDoneInTheLastIterationIsTickedAlthoughTheLoopWasStopped() {
+  void stoppedLoop_ticksLastIteration() {
     LoopResult result =
         run(
             turn -> {
@@ -438,7 +438,7 @@ class ChangeLoopTest {
   }
 
   @Test
-  void whatAKilledRunUsedInAllItsStoriesCountsTowardsTheBudgetOfTheNext() {
+  void usageOfKilledRun_countsTowardBudget() {
     HaltingStore store = new HaltingStore();
     Agent agent =
         turn -> {
@@ -471,7 +471,7 @@ class ChangeLoopTest {
   }
 
   @Test
-  void aStoryIsNotBegunWithABudgetThatEarlierOnesHaveUsedUp() {
+  void usedBudget_startsNoFurtherStory() {
     LoopResult result =
         loop(
                 open(),
@@ -490,7 +490,7 @@ class ChangeLoopTest {
   }
 
   @Test
-  void aLoopThatIsCancelledLeavesTheChangeToTheNextOne() throws IOException {
+  void cancelledLoop_leavesChangeResumable() throws IOException {
     ChangeSession work = open();
     try (ChangeLoop loop =
         loop(work, turn -> completeOne(turn.session())).onEvent(event -> {}).build()) {
@@ -510,7 +510,7 @@ class ChangeLoopTest {
   // ---- others
 
   @Test
-  void whoLosesTheChangeStopsAndTicksNothing() {
+  void lostChange_stopsLoopWithoutTick() {
     ChangeSession work = open();
     ChangeLoopBuilder loop =
         loop(
@@ -528,7 +528,7 @@ class ChangeLoopTest {
   }
 
   @Test
-  void eventsOfEveryStoryAreTold() {
+  void events_areReportedForEveryStory() {
     List<LoopEvent.Type> types = new CopyOnWriteArrayList<>();
     loop(open(), turn -> completeOne(turn.session()))
         .onEvent(event -> types.add(event.type()))

@@ -88,7 +88,7 @@ class ChangeSessionTest {
   // ---- stories
 
   @Test
-  void aChangeIsWorkedThroughStoryByStory() {
+  void change_isWorkedThroughStoryByStory() {
     ChangeSession work = begin();
     assertThat(work.name()).matches("add-login-[a-z0-9]{8}");
     assertThat(work.nextStory()).map(Story::title).contains("One");
@@ -104,7 +104,7 @@ class ChangeSessionTest {
   }
 
   @Test
-  void aTaskOfAnotherStoryIsLeftAlone() throws IOException {
+  void taskOutsideStory_isRejected() throws IOException {
     ChangeSession work = begin();
     assertThatThrownBy(() -> work.done("1", "2.1"))
         .isInstanceOf(OtherStoryException.class)
@@ -162,7 +162,7 @@ class ChangeSessionTest {
   }
 
   @Test
-  void twoTasksOfOneNumberAreTickedByNobody() throws IOException {
+  void duplicateTaskNumber_isNotTicked() throws IOException {
     String twice =
         "## 1. One\n- [ ] 1.1 a\n- [ ] 1.1 b\n## 2. Two\n- [ ] 2.1 c\n- [ ] 1.3 d\n## 3. X\n- [ ] 1.3 e\n";
     Files.writeString(folder.resolve("tasks.md"), twice);
@@ -176,7 +176,7 @@ class ChangeSessionTest {
   }
 
   @Test
-  void whatLacksOnlyWhileTheFileIsWrittenIsWaitedFor() throws IOException {
+  void partlyWrittenFile_isAwaited() throws IOException {
     ChangeSession work = begin();
     Path tasks = folder.resolve("tasks.md");
     Files.writeString(tasks, "");
@@ -198,7 +198,7 @@ class ChangeSessionTest {
   // ---- one at a time
 
   @Test
-  void aChangeIsHeldForAQuarterOfAnHourAfterTheLastUse() throws IOException {
+  void change_isHeldFifteenMinutesAfterUse() throws IOException {
     ChangeSession first = begin();
     clock.move(Duration.ofMinutes(14));
     first.learn("still there", null, null);
@@ -232,7 +232,7 @@ class ChangeSessionTest {
   }
 
   @Test
-  void aProcessHoldsAChangeAsLongAsItLives() throws Exception {
+  void ownerProcess_holdsChangeWhileAlive() throws Exception {
     Process owner = new ProcessBuilder("sleep", "600").start();
     try {
       ChangeSession first = ChangeSession.begin(ralph, project, "add-login", owner.toHandle());
@@ -248,7 +248,7 @@ class ChangeSessionTest {
   // ---- learnings
 
   @Test
-  void learningsAreWrittenOnce() throws IOException {
+  void learnings_areWrittenOnce() throws IOException {
     ChangeSession work = begin();
     assertThat(work.learn("The form is old", "1", null)).isEqualTo(1);
     assertThat(work.learn("It has\n  two lines", "1", "1.10")).isEqualTo(2);
@@ -283,7 +283,7 @@ class ChangeSessionTest {
   }
 
   @Test
-  void withoutLearningsNothingIsWritten() throws IOException {
+  void missingLearnings_writeNothing() throws IOException {
     String design = design();
     assertThat(begin().flush()).isZero();
     ChangeSession ended = begin();
@@ -296,7 +296,7 @@ class ChangeSessionTest {
   }
 
   @Test
-  void aFlushThatIsCutOffAnywhereIsFinishedByTheNext() throws IOException {
+  void interruptedFlush_isCompletedByNext() throws IOException {
     String before = design();
     ChangeSession whole = begin();
     whole.learn("größer", "1", "1.1");
@@ -315,7 +315,7 @@ class ChangeSessionTest {
   }
 
   @Test
-  void aFileThatWasEditedSinceGetsThemAtItsEndOnce() throws IOException {
+  void editedFile_getsLearningsAtEndOnce() throws IOException {
     ChangeSession work = begin();
     work.learn("kept", "1", null);
     DesignFile file = new DesignFile(folder);
@@ -339,7 +339,7 @@ class ChangeSessionTest {
   }
 
   @Test
-  void whatIsLearnedAfterAFlushThatFailedIsWrittenToo() throws IOException {
+  void learningAfterFailedFlush_isWritten() throws IOException {
     ChangeSession work = begin();
     work.learn("one", "1", null);
     flushInVain(work);
@@ -354,7 +354,7 @@ class ChangeSessionTest {
   }
 
   @Test
-  void aLearningThatIsRemovedAfterAFlushThatFailedIsNotWritten() throws IOException {
+  void learningRemovedAfterFailedFlush_isNotWritten() throws IOException {
     ChangeSession work = begin();
     work.learn("one", "1", null);
     work.learn("a password", "1", null);
@@ -367,7 +367,7 @@ class ChangeSessionTest {
   }
 
   @Test
-  void nothingIsLeftOfAFlushWhoseLearningsWereAllRemoved() throws IOException {
+  void flushWithAllLearningsRemoved_writesNothing() throws IOException {
     String design = design();
     ChangeSession work = begin();
     work.learn("a password", "1", null);
@@ -380,7 +380,7 @@ class ChangeSessionTest {
   }
 
   @Test
-  void whatIsInTheFileIsNotWrittenAgainWhereALearningWasRemovedSince() throws IOException {
+  void writtenLearning_isNotRepeatedAfterRemoval() throws IOException {
     ChangeSession work = begin();
     work.learn("one", "1", null);
     work.learn("two", "1", null);
@@ -395,7 +395,7 @@ class ChangeSessionTest {
   }
 
   @Test
-  void aFlushThatAnEarlierVersionBeganIsFinished() throws IOException {
+  void flushOfEarlierVersion_isCompleted() throws IOException {
     ChangeSession work = begin();
     work.learn("one", "1", null);
     DesignFile file = new DesignFile(folder);
@@ -418,7 +418,7 @@ class ChangeSessionTest {
   // ---- finding sessions
 
   @Test
-  void aSessionIsFoundByItsName() {
+  void session_isFoundByName() {
     ChangeSession work = begin();
     work.nextStory();
     ChangeSession found = ChangeSession.of(ralph, project, work.name());
@@ -435,7 +435,7 @@ class ChangeSessionTest {
   }
 
   @Test
-  void nothingIsWrittenThroughALinkThatCameWithTheProject() throws IOException {
+  void linkedFile_isNotWrittenThrough() throws IOException {
     Path outside = Files.createDirectory(project.resolve("outside"));
     ChangeSession work = begin();
     work.learn("one", "1", null);

@@ -41,7 +41,7 @@ class ChangeTest {
   // ---- stories and tasks
 
   @Test
-  void storiesAndTasksHaveTheirNumbers() throws IOException {
+  void storiesAndTasks_haveNumbers() throws IOException {
     Change change =
         tasks(
             """
@@ -79,7 +79,7 @@ class ChangeTest {
   }
 
   @Test
-  void aMarkOfTheByteOrderIsNoPartOfTheFirstHeading() throws IOException {
+  void byteOrderMark_isNotPartOfHeading() throws IOException {
     Change change = tasks("\uFEFF## 1. A\n- [ ] 1.1 a\n\uFEFF## 2. B\n");
     assertThat(change.stories())
         .extracting(Story::id, Story::title)
@@ -117,7 +117,7 @@ class ChangeTest {
         "1.1{ a       | 1.#1   | 1.1{ a",
         "a 1.1        | 1.#1   | a 1.1",
       })
-  void aNumberHasTwoPartsOrMoreAndPerhapsLettersAndAMarkBehindIt(
+  void taskNumber_hasTwoOrMoreParts(
       String text, String id, String description) throws IOException {
     assertThat(tasks("## 1. A\n- [ ] " + text + "\n").stories().get(0).tasks())
         .containsExactly(new StoryTask(id, id, description, "", false, 2));
@@ -148,7 +148,7 @@ class ChangeTest {
         "<!-- b -->|a",
         "\t<!-- b -->~c|a",
       })
-  void aTaskGoesOnUntilABlankLineAnItemAHeadingAFenceOrAComment(String lines, String description)
+  void task_endsAtBlankLineItemOrHeading(String lines, String description)
       throws IOException {
     String behind = lines.replace('~', '\n');
     assertThat(tasks("## 1. A\n- [ ] 1.1 a\n" + behind + "\n").stories().get(0).tasks())
@@ -219,13 +219,13 @@ class ChangeTest {
   }
 
   @Test
-  void aBoxWithoutATextTakesThatOfTheNextLine() throws IOException {
+  void boxWithoutText_takesNextLine() throws IOException {
     assertThat(tasks("## 1. A\n- [ ]\n  a\n\nb\n").stories().get(0).tasks())
         .containsExactly(new StoryTask("1.#1", "1.#1", "a", "b", false, 2));
   }
 
   @Test
-  void whatHasNoNumberIsCalledByItsPlace() throws IOException {
+  void unnumberedTask_isNamedByPosition() throws IOException {
     Change change = tasks("## 1. One\n- [ ] a\n- [ ] 1.1 b\n- [x] 3 c\n\n## Later\n- [ ] d\n");
 
     assertThat(change.stories())
@@ -238,7 +238,7 @@ class ChangeTest {
   }
 
   @Test
-  void allProblemsAreListedAtOnce() throws IOException {
+  void problems_areListedTogether() throws IOException {
     Files.delete(folder.resolve("proposal.md"));
     Change change =
         tasks(
@@ -258,13 +258,13 @@ class ChangeTest {
   /** What OpenSpec's own tool counts, and what it does not. */
   @ParameterizedTest
   @FieldSource("dev.ralph.openspec.TaskLines#COUNTED")
-  void aTaskIsWhatOpenSpecCounts(String line) throws IOException {
+  void lineCountedByOpenSpec_isTask(String line) throws IOException {
     assertThat(tasks("## 1. A\n```\n" + line + "\r\n```\n").stories().get(0).tasks()).hasSize(1);
   }
 
   @ParameterizedTest
   @FieldSource("dev.ralph.openspec.TaskLines#OTHERS")
-  void anythingElseIsNone(String line) throws IOException {
+  void lineNotCountedByOpenSpec_isNoTask(String line) throws IOException {
     Change change = tasks("## 1. A\n" + line + "\n");
     assertThat(change.stories()).allMatch(story -> story.tasks().isEmpty());
     assertThat(messages(change))
@@ -272,7 +272,7 @@ class ChangeTest {
   }
 
   @Test
-  void aChangeThatIsNotThereIsNamedWithThoseThatAre() throws IOException {
+  void unknownChange_isNamedWithExistingChanges() throws IOException {
     assertThatThrownBy(() -> Change.read(project, "add-logout"))
         .isInstanceOf(NotFoundException.class)
         .hasMessageContaining("'add-logout'")
@@ -299,7 +299,7 @@ class ChangeTest {
 
   @ParameterizedTest
   @CsvSource({"1.1, 2", "1.10, 3", "1.#3, 4", "2.1, 7"})
-  void aTickChangesOneByte(String id, int line) throws IOException {
+  void tick_changesSingleByte(String id, int line) throws IOException {
     String text =
         "## 1. Ä\r\n- [ ] 1.1 größer\r\n * [~] 1.10 b\r\n1) [  ] c\r\n\r\n## 2. B\r\n- [ ] 2.1 d";
     Change change = tasks(text);
@@ -337,7 +337,7 @@ class ChangeTest {
   }
 
   @Test
-  void aLineThatWasMovedIsNotTicked() throws IOException {
+  void movedLine_isNotTicked() throws IOException {
     Change change = tasks("## 1. A\n- [ ] 1.1 a\n- [ ] 1.2 b\n");
     for (String edited :
         List.of(
@@ -363,7 +363,7 @@ class ChangeTest {
         "## 1. A~- [ ] 1.1 a      | ## 1. A~- [ ] 1.1 a~more",
         "## 1. A~- [ ] 1.1 a~     | ## 1. B~- [ ] 1.1 a",
       })
-  void whatWasEditedBesideTheLineKeepsNobodyFromTickingIt(String read, String edited)
+  void editBesideLine_doesNotPreventTick(String read, String edited)
       throws IOException {
     Change change = tasks(read.replace('~', '\n'));
     Files.writeString(folder.resolve("tasks.md"), edited.replace('~', '\n'));
@@ -374,7 +374,7 @@ class ChangeTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"[]", "[✓]", "[\u00A0]", "[ ](link)"})
-  void aBoxWithoutRoomForATickIsRefused(String box) throws IOException {
+  void boxWithoutRoom_isRefused(String box) throws IOException {
     Change change = tasks("## 1. A\n- " + box + " a\n");
     assertThatThrownBy(() -> tick(change, "1.#1"))
         .hasMessageContaining("task 1.#1 on line 2")
@@ -384,7 +384,7 @@ class ChangeTest {
   // ---- scenarios
 
   @Test
-  void scenariosAreReadOutOfAllSpecs() throws IOException {
+  void scenarios_areReadFromAllSpecs() throws IOException {
     Path spec = Files.createDirectories(folder.resolve("specs/auth/login")).resolve("spec.md");
     Files.writeString(
         spec,
@@ -441,7 +441,7 @@ class ChangeTest {
   }
 
   @Test
-  void specInAnotherLanguage_losesNoLine() throws IOException {
+  void foreignLanguageSpec_losesNoLine() throws IOException {
     Path spec = Files.createDirectories(folder.resolve("specs/auth")).resolve("spec.md");
     Files.writeString(
         spec,
@@ -472,7 +472,7 @@ class ChangeTest {
   }
 
   @Test
-  void aPipeOrALinkIsNotRead() throws Exception {
+  void pipeOrLink_isNotRead() throws Exception {
     tasks("## 1. A\n- [ ] 1.1 a\n");
     Path specs = Files.createDirectories(folder.resolve("specs"));
     Files.createSymbolicLink(specs.resolve("all"), Path.of("/"));

@@ -27,7 +27,7 @@ class MarkdownLineTest {
         "'',0",
         "'   ',0",
       })
-  void aHeadingHasSixMarksAtMostBehindThreeBlanksAtMost(String line, int level) {
+  void heading_hasAtMostSixMarks(String line, int level) {
     assertThat(MarkdownLine.headingLevel(line)).isEqualTo(level);
   }
 
@@ -46,7 +46,7 @@ class MarkdownLineTest {
         "## # #,#",
         "## a\u00a0#,a\u00a0#",
       })
-  void theMarksBeforeAndBehindAHeadingAreNoPartOfIt(String line, String text) {
+  void headingText_excludesMarks(String line, String text) {
     assertThat(MarkdownLine.headingText(line)).isEqualTo(text);
   }
 
@@ -71,7 +71,7 @@ class MarkdownLineTest {
         "'',-1",
         "'  ',-1",
       })
-  void anItemBeginsWithABulletOrUpToNineDigits(String line, int behind) {
+  void item_startsWithBulletOrDigits(String line, int behind) {
     assertThat(MarkdownLine.afterBullet(line)).isEqualTo(behind);
   }
 
@@ -88,12 +88,12 @@ class MarkdownLineTest {
         "---,''",
         "'',''",
       })
-  void aFenceHasThreeMarksOrMore(String line, String fence) {
+  void fence_hasThreeOrMoreMarks(String line, String fence) {
     assertThat(MarkdownLine.fence(line)).isEqualTo(fence);
   }
 
   @Test
-  void whiteSpaceIsWhatJavaScriptTakesForIt() {
+  void whiteSpace_matchesJavaScript() {
     String spaces =
         "\t\n\u000b\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009"
             + "\u200a\u2028\u2029\u202f\u205f\u3000\ufeff";

@@ -28,7 +28,7 @@ class MutatedFilesTest {
   }
 
   @Test
-  void aTickIsTheOnlyByteThatChanges() throws IOException {
+  void tick_changesSingleByteInMutatedFile() throws IOException {
     Path path = folder.resolve(TaskFile.NAME);
     Mutations mutations = new Mutations(SEED);
     int ticked = 0;

@@ -79,7 +79,7 @@ class OpenSpecToolTest {
   }
 
   @Test
-  void itFindsTheFixturesValid() throws Exception {
+  void fixtures_areValidForOpenSpec() throws Exception {
     Path fixtures = Path.of("src/test/resources/project");
     try (Stream<Path> files = Files.walk(fixtures)) {
       for (Path file : files.filter(Files::isRegularFile).toList()) {
@@ -102,7 +102,7 @@ class OpenSpecToolTest {
   }
 
   @Test
-  void itCountsTheSameTasks() throws Exception {
+  void taskCount_matchesOpenSpec() throws Exception {
     for (int i = 0; i < LINES.size(); i++) {
       String text = "## 1. A\n" + LINES.get(i) + "\n- [x] 1.9 z\n";
       write("line-" + i, text.getBytes(StandardCharsets.UTF_8));
@@ -111,7 +111,7 @@ class OpenSpecToolTest {
   }
 
   @Test
-  void itCountsTheSameTasksInFilesThatNobodyWouldWrite() throws Exception {
+  void taskCountOfMutatedFiles_matchesOpenSpec() throws Exception {
     Mutations mutations = new Mutations(Long.getLong("openspec.seed", 1));
     for (int i = 0; i < MUTATIONS; i++) {
       write("mutation-" + i, mutations.next());

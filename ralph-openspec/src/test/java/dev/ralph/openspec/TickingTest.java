@@ -57,7 +57,7 @@ class TickingTest {
   }
 
   @Test
-  void everyTickOfTwoProcessesLasts() throws Exception {
+  void concurrentTicks_areAllKept() throws Exception {
     Path tasks = write();
     String before = Files.readString(tasks);
     List<Process> both = new ArrayList<>();
@@ -94,7 +94,7 @@ class TickingTest {
   }
 
   @Test
-  void anEditorThatSavesAllTheTimeFindsNoOtherByteChanged() throws Exception {
+  void concurrentEditor_findsOnlyTicksChanged() throws Exception {
     Path tasks = write();
     String last = "- [ ] 1." + TASKS + " door\r\n";
     AtomicBoolean over = new AtomicBoolean();

@@ -74,7 +74,7 @@ class VerificationTest {
 
   @ParameterizedTest
   @MethodSource("projects")
-  void buildFilesSayWhatToRun(List<String> files, List<String> checks, List<String> tests)
+  void buildFiles_determineChecksAndTests(List<String> files, List<String> checks, List<String> tests)
       throws IOException {
     for (int i = 0; i < files.size(); i += 2) {
       file(files.get(i), files.get(i + 1));
@@ -83,7 +83,7 @@ class VerificationTest {
   }
 
   @Test
-  void aProjectCanSayItItself() throws IOException {
+  void verifyFile_overridesBuildFiles() throws IOException {
     file("pom.xml", "");
     file(Verification.FILE, "# ours\ncheck: make fast\r\n\nTest : a: b\ntest: c\n");
     assertThat(Verification.of(project).all()).containsExactly("make fast", "a: b", "c");

@@ -54,7 +54,7 @@ class SightingsTest {
   }
 
   @Test
-  void whatIsKeptIsFoundAgainAndGoesOnGrowing() {
+  void decodedState_continuesToGrow() {
     Sightings.State expected = new Sightings.State();
     Sightings.State state = KeptSightings.CODEC.decode(KeptSightings.CODEC.encode(expected));
     assertThat(state.result().size()).isZero();
@@ -74,7 +74,7 @@ class SightingsTest {
   }
 
   @Test
-  void whatAViewShowsIsNotChangedByWhatComesAfterIt() {
+  void view_isNotChangedByLaterObservations() {
     Sightings.State state = new Sightings.State();
     Sighting first = next(0);
     state.add(first);
@@ -89,7 +89,7 @@ class SightingsTest {
   }
 
   @Test
-  void aHundredThousandNamesTakeFewBytes() {
+  void manyObservations_needFewBytesEach() {
     Sightings.State state = new Sightings.State();
     for (int i = 0; i < 10_000; i++) {
       String id = "review-" + i;
@@ -101,7 +101,7 @@ class SightingsTest {
   }
 
   @Test
-  void bytesOfAnotherFormAreRefused() {
+  void bytesOfDifferentFormat_areRejected() {
     Sightings.State state = new Sightings.State();
     state.add(next(0));
     byte[] kept = KeptSightings.CODEC.encode(state);

@@ -47,7 +47,7 @@ class SpecificationTest {
         "update, UPDATE, complete, brain/brain, core/core, brain/brain, update-spec-graph-001, -,"
             + " 2025-10-30T11:00:00Z",
       })
-  void aWholeExampleIsReadWithoutAWarning(
+  void wholeExample_isReadWithoutWarning(
       String example,
       TxType type,
       String status,
@@ -86,7 +86,7 @@ class SpecificationTest {
     "example-2-done, task-complete, coordinator--core-complete-001, TASK_COMPLETE",
     "example-3-update, update, brain--core-update-001, UPDATE",
   })
-  void anExampleThatLacksFieldsIsReadWithAWarning(
+  void exampleWithMissingFields_isReadWithWarning(
       String example, String word, String rest, TxType type) {
     TxFile file = read(example, "1030100000-" + word + "-" + rest + ".md");
 
@@ -96,7 +96,7 @@ class SpecificationTest {
   }
 
   @Test
-  void aPromptComesFromTheSystem() {
+  void prompt_comesFromSystem() {
     TxFile file = read("prompt", "1103080000-prompt-system--interviewer-prompt-1730628000.md");
 
     assertThat(file.message().from()).isEqualTo(TxAddress.SYSTEM).hasToString("system");
@@ -105,7 +105,7 @@ class SpecificationTest {
   }
 
   @Test
-  void theFormItselfIsReadForWhatItIs() {
+  void template_isReadWithWarning() {
     TxFile file = read("template", "1030100000-ask-a--b-c.md");
 
     assertThat(file.warnings())
@@ -120,7 +120,7 @@ class SpecificationTest {
   }
 
   @Test
-  void aFragmentIsCompletedFromItsName() {
+  void fragment_isCompletedFromFileName() {
     TxFile file = read("cross-mesh", "1102083000-task-core--brain-abc123.md");
 
     assertThat(file.message().type()).isEqualTo(TxType.TASK);
@@ -132,7 +132,7 @@ class SpecificationTest {
   }
 
   @Test
-  void aDeadlineIsRead() {
+  void deadline_isRead() {
     TxFile file = read("expiration", "1102083000-task-core--brain-abc123.md");
 
     assertThat(file.message().deadline()).isEqualTo("2025-10-31T00:00:00Z");
@@ -151,7 +151,7 @@ class SpecificationTest {
         "1102091530-task-complete-brain--core-abc123.md",
         "1102091530-task-complete-brain>core-abc123.md",
       })
-  void everyNameOfTheExamplesIsUnderstood(String name) {
+  void everyExampleName_isUnderstood(String name) {
     TxFile file = new TxReader(ZoneOffset.UTC).read(name, "---\n---\n".getBytes(UTF_8));
 
     TxMessage message = file.message();
@@ -173,7 +173,7 @@ class SpecificationTest {
   }
 
   @Test
-  void theRoutingIsReadWithoutAWarning() {
+  void routingExample_isReadWithoutWarning() {
     TxRouting routing = TxRouting.read("tdd-cycle.json", bytes("tdd-cycle.json"));
 
     assertThat(routing.warnings()).isEmpty();

@@ -155,7 +155,7 @@ class TxDeliveryTest {
   }
 
   @Test
-  void aFileIsDeliveredWhetherItWasThereBeforeOrComesLater() throws Exception {
+  void earlierAndLaterFiles_areDelivered() throws Exception {
     Tx tx = tx();
     Path before = tx.send(task("a")).get(0);
     deliver(tx, "brain", got::add);
@@ -172,7 +172,7 @@ class TxDeliveryTest {
   }
 
   @Test
-  void nothingIsDeliveredAgainAfterARestart() throws Exception {
+  void restart_redeliversNothing() throws Exception {
     Tx tx = tx();
     tx.send(task("a"));
     deliver(tx, "brain", got::add);
@@ -189,7 +189,7 @@ class TxDeliveryTest {
   }
 
   @Test
-  void norWhereTheFolderWasMissingAndALinkLeadsToIt() throws Exception {
+  void restartWithLinkedFolder_redeliversNothing() throws Exception {
     Path real = Files.createDirectory(project.resolve("real"));
     Path link = Files.createSymbolicLink(project.resolve("link"), real);
     TxFolder linked = TxFolder.of(link.resolve(TxFolder.USUAL));
@@ -208,7 +208,7 @@ class TxDeliveryTest {
 
   /** TX loses all of these: it goes by the stamps in the names. */
   @Test
-  void stampsDoNotMatter() throws Exception {
+  void fileStamps_doNotAffectDelivery() throws Exception {
     write("1231235959-task-core--brain-new-year.md", text("brain", "new-year", ""));
     Tx tx = tx();
     deliver(tx, "brain", got::add);
@@ -221,7 +221,7 @@ class TxDeliveryTest {
   }
 
   @Test
-  void agentsWhoseNamesJoinToTheSameAreTwo() throws Exception {
+  void agentsWithEqualJoinedName_getTheirOwnMail() throws Exception {
     Tx tx = tx();
     BlockingQueue<TxSink.Delivery> other = new LinkedBlockingQueue<>();
     deliver(tx, "a-b/c", got::add);
@@ -234,7 +234,7 @@ class TxDeliveryTest {
   }
 
   @Test
-  void agentsAreToldOfWhoeverTookUpTheirMessages() throws Exception {
+  void newAgents_includesMailOfSecondProcess() throws Exception {
     Ralph ralph = ralph();
     Tx tx = opened(Tx.of(ralph, folder()));
     assertThat(tx.newAgents(Set.of(), Duration.ZERO)).isEmpty();
@@ -251,7 +251,7 @@ class TxDeliveryTest {
   }
 
   @Test
-  void theMostUrgentIsFirstAndOfTheseTheOldest() throws Exception {
+  void messages_areDeliveredByPriorityThenAge() throws Exception {
     Tx tx = tx();
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch all = new CountDownLatch(1);
@@ -277,7 +277,7 @@ class TxDeliveryTest {
   }
 
   @Test
-  void aFileThatIsWrittenSlowlyIsTakenUpWhenItIsWhole() throws Exception {
+  void slowlyWrittenFile_isDeliveredWhenComplete() throws Exception {
     Tx tx = tx();
     deliver(tx, "brain", got::add);
     Path file = folder().file("slow.md");
@@ -298,7 +298,7 @@ class TxDeliveryTest {
   /** It is a message already when its writer pauses, but not the one that was meant. */
   @Test
   @EnabledOnOs(OS.LINUX)
-  void aFileIsNotTakenUpWhileAnotherProcessHasItOpenForWriting() throws Exception {
+  void fileOpenForWriting_isNotDelivered() throws Exception {
     Tx tx = tx();
     deliver(tx, "brain", got::add);
     Process writer = writer("slow.md", "slow");
@@ -315,7 +315,7 @@ class TxDeliveryTest {
 
   @Test
   @EnabledOnOs(OS.LINUX)
-  void aFileThatSomebodyKeepsOpenForWritingIsNamedAndDeliveredOnceThatHasEnded() throws Exception {
+  void fileHeldOpen_isReportedUntilClosed() throws Exception {
     Tx tx = tx();
     deliver(tx, "brain", got::add);
     Process writer = writer("kept.md", "kept");
@@ -352,7 +352,7 @@ class TxDeliveryTest {
   }
 
   @Test
-  void aFileThatIsNoMessageIsReportedOnceAndStopsNothing() throws Exception {
+  void invalidFile_isReportedOnce() throws Exception {
     write("broken.md", "---\nto: brain\n");
     write("notes.md", "no front matter");
     Tx tx = tx();
@@ -378,7 +378,7 @@ class TxDeliveryTest {
 
   @Test
   @EnabledOnOs(OS.LINUX)
-  void aFolderAndAPipeAreReportedOnceAndStopNothing() throws Exception {
+  void folderOrPipe_isReportedOnce() throws Exception {
     Files.createDirectories(folder().messages().resolve("folder.md"));
     Process pipe = new ProcessBuilder("mkfifo", folder().file("pipe.md").toString()).start();
     assertThat(pipe.waitFor()).isZero();
@@ -409,7 +409,7 @@ class TxDeliveryTest {
   }
 
   @Test
-  void aRenamedFileIsNotDeliveredAgainAndASecondTextIsReported() throws Exception {
+  void renamedOrCopiedFile_isNotRedelivered() throws Exception {
     Tx tx = tx();
     deliver(tx, "brain", got::add);
     Path file = tx.send(task("a")).get(0);
@@ -428,7 +428,7 @@ class TxDeliveryTest {
   }
 
   @Test
-  void whatWasNotDeliveredIsTakenUpOnceItIsMended() throws Exception {
+  void correctedFile_isDelivered() throws Exception {
     Tx tx = tx();
     deliver(tx, "brain", got::add);
     write("to.md", text("'no address'", "to", ""));
@@ -456,7 +456,7 @@ class TxDeliveryTest {
   }
 
   @Test
-  void whatIsMendedWhileNobodyDeliversIsTakenUpLater() throws Exception {
+  void fileCorrectedBetweenRuns_isDelivered() throws Exception {
     Tx tx = tx();
     tx.takeUp();
     write("to.md", text("'no address'", "to", ""));
@@ -473,7 +473,7 @@ class TxDeliveryTest {
   }
 
   @Test
-  void aMessageWaitsWhileTheRoutingOfItsMeshIsBroken() throws Exception {
+  void brokenRouting_delaysMessageUntilRepaired() throws Exception {
     Path routing = Files.createDirectories(folder().routing()).resolve("core.json");
     Files.writeString(routing, "{ \"routing\": {");
     Tx tx = tx();
@@ -488,7 +488,7 @@ class TxDeliveryTest {
   }
 
   @Test
-  void aSecondMessageInAFileIsNamedAsNotDelivered() throws Exception {
+  void secondMessageInFile_isReportedAsUndelivered() throws Exception {
     Tx tx = tx();
     deliver(tx, "brain", got::add);
     write("a.md", text("brain", "a", ""));
@@ -501,7 +501,7 @@ class TxDeliveryTest {
   }
 
   @Test
-  void anAgentWhoseSinkBrokeIsNotThereAnyMore() throws Exception {
+  void failedSink_removesAgent() throws Exception {
     Tx tx = tx();
     CountDownLatch begun = new CountDownLatch(1);
     TxConsumer consumer =
@@ -521,7 +521,7 @@ class TxDeliveryTest {
   }
 
   @Test
-  void aLaterChangeIsReportedAndNotDeliveredAgain() throws Exception {
+  void changedFile_isReportedAndNotRedelivered() throws Exception {
     Tx tx = tx();
     deliver(tx, "brain", got::add);
     write("a.md", text("brain", "a", ""));
@@ -535,7 +535,7 @@ class TxDeliveryTest {
   }
 
   @Test
-  void whatIsLateOrForNobodyIsReportedAndSteppedOver() throws Exception {
+  void expiredOrUnaddressedFile_isReportedAndSkipped() throws Exception {
     write("late.md", text("brain", "late", "deadline: 2020-01-01\n"));
     write("nobody.md", "---\nfrom: core\nmsg-id: nobody\n---\n");
     Tx tx = tx();
@@ -549,7 +549,7 @@ class TxDeliveryTest {
   }
 
   @Test
-  void whatWaitsUntilItsDeadlineIsNotDelivered() throws Exception {
+  void waitingMessage_isDroppedAtDeadline() throws Exception {
     Tx tx = tx();
     AtomicBoolean there = new AtomicBoolean();
     deliver(tx, "brain", sink(there));
@@ -581,7 +581,7 @@ class TxDeliveryTest {
   }
 
   @Test
-  void whatTheRoutingForbidsIsRefusedInItsWords() throws Exception {
+  void routingViolation_isRefusedWithReason() throws Exception {
     Path routing = Files.createDirectories(folder().routing());
     assertThat(routing).isEqualTo(project.resolve("meshes/mesh-configs"));
     Files.write(routing.resolve("tdd-cycle.json"), SpecificationTest.bytes("tdd-cycle.json"));
@@ -620,7 +620,7 @@ class TxDeliveryTest {
   }
 
   @Test
-  void mailForAnAgentThatIsNotThereWaitsAndTheRosterKnows() throws Exception {
+  void mailForAbsentAgent_waitsAndRosterIsCurrent() throws Exception {
     Tx tx = tx();
     AtomicBoolean there = new AtomicBoolean();
     deliver(tx, "core", delivery -> {});
@@ -643,7 +643,7 @@ class TxDeliveryTest {
   }
 
   @Test
-  void whatFailsIsTriedAgainInItsOrder() throws Exception {
+  void failedDelivery_isRetriedInOrder() throws Exception {
     Tx tx = tx();
     AtomicInteger tries = new AtomicInteger();
     deliver(
@@ -666,7 +666,7 @@ class TxDeliveryTest {
   }
 
   @Test
-  void aLeaseIsKeptHoweverLongASinkTakes() throws Exception {
+  void slowSink_keepsLease() throws Exception {
     Ralph ralph = ralph();
     Duration lease = Duration.ofSeconds(3);
     Tx tx = opened(Tx.of(ralph, folder(), events::add, lease));
@@ -693,7 +693,7 @@ class TxDeliveryTest {
   }
 
   @Test
-  void aDeletedFileIsReportedAndSteppedOver() throws Exception {
+  void deletedFile_isReportedAndSkipped() throws Exception {
     Tx tx = tx();
     AtomicBoolean there = new AtomicBoolean();
     deliver(tx, "brain", sink(there));
@@ -715,7 +715,7 @@ class TxDeliveryTest {
   }
 
   @Test
-  void aFileThatIsRenamedWhileItWaitsIsDeliveredUnderItsNewName() throws Exception {
+  void fileRenamedWhileWaiting_isDelivered() throws Exception {
     Tx tx = tx();
     AtomicBoolean there = new AtomicBoolean();
     deliver(tx, "brain", sink(there));
@@ -735,7 +735,7 @@ class TxDeliveryTest {
   }
 
   @Test
-  void aDeadlineThatPassesWhileAMessageWaitsIsLoggedAndTold() throws Exception {
+  void deadlinePassedWhileWaiting_isReported() throws Exception {
     Tx tx = tx();
     AtomicBoolean there = new AtomicBoolean();
     deliver(tx, "brain", sink(there));
@@ -783,7 +783,7 @@ class TxDeliveryTest {
   }
 
   @Test
-  void anAskBlocksUntilItsOwnAnswerComes() throws Exception {
+  void ask_waitsForMatchingAnswer() throws Exception {
     Tx tx = tx();
     BlockingQueue<TxSink.Delivery> atCore = new LinkedBlockingQueue<>();
     deliver(tx, "brain", got::add);
@@ -823,7 +823,7 @@ class TxDeliveryTest {
   }
 
   @Test
-  void anAskNeedsNobodyElseWhoDelivers() throws Exception {
+  void ask_needsNoSeparateDeliverer() throws Exception {
     Tx tx = tx();
     CompletableFuture<TxFile> answer =
         CompletableFuture.supplyAsync(
@@ -848,7 +848,7 @@ class TxDeliveryTest {
   }
 
   @Test
-  void onlyWhoWasAskedCanAnswerAndWhatOthersSayIsDeliveredAsWhatItIs() throws Exception {
+  void ask_acceptsAnswerOfAskedAgentOnly() throws Exception {
     Tx tx = tx();
     tx.takeUp();
     CompletableFuture<TxFile> answer =
@@ -882,7 +882,7 @@ class TxDeliveryTest {
   }
 
   @Test
-  void aMessageFromARunningInstanceToItsMeshIsDeliveredAndThatIsTold() throws Exception {
+  void messageToMeshWithoutInstance_isDeliveredWithHint() throws Exception {
     Files.createDirectories(folder().routing());
     Files.writeString(folder().routing().resolve("code-review.json"), "{}");
     Tx tx = tx();
@@ -899,7 +899,7 @@ class TxDeliveryTest {
   }
 
   @Test
-  void anAskEndsWithItsTimeAndALateAnswerIsDelivered() throws Exception {
+  void askTimesOut_lateAnswerIsDelivered() throws Exception {
     Tx tx = tx();
     assertThat(tx.ask(ask("q1"), Duration.ofMillis(100))).isEmpty();
     assertThat(tx.ask(ask("q2").deadline(Instant.now().plusSeconds(5)), Duration.ofHours(1)))
@@ -919,7 +919,7 @@ class TxDeliveryTest {
   // ---- several at once
 
   @Test
-  void aBatchIsAllOrNothing() throws Exception {
+  void invalidMessage_failsWholeBatch() throws Exception {
     Tx tx = tx();
     deliver(tx, "brain", got::add);
     List<Path> files = tx.send(task("a"), task("b"), task("c"));
@@ -938,7 +938,7 @@ class TxDeliveryTest {
   }
 
   @Test
-  void filesThatAreFoundTogetherAreTakenUpTogether() throws Exception {
+  void filesFoundTogether_areAppendedTogether() throws Exception {
     AtomicInteger appends = new AtomicInteger();
     Ralph ralph =
         Ralph.over(
@@ -971,7 +971,7 @@ class TxDeliveryTest {
   }
 
   @Test
-  void aQuestionIsAnsweredThoughBothFilesAreFoundTogether() throws Exception {
+  void questionAndAnswerFoundTogether_areMatched() throws Exception {
     write("question.md", "---\nto: brain\nfrom: core\ntype: ask\nmsg-id: q1\n---\n\nHow much?\n");
     write(
         "zanswer.md",
@@ -985,7 +985,7 @@ class TxDeliveryTest {
   }
 
   @Test
-  void theIterationLimitCountsWhatIsFoundTogether() throws Exception {
+  void iterationLimit_countsFilesFoundTogether() throws Exception {
     String way = "status: approved\nin-reply-to: begin\n";
     Files.createDirectories(folder().routing());
     Files.writeString(
@@ -1007,7 +1007,7 @@ class TxDeliveryTest {
   }
 
   @Test
-  void aBatchWhoseSenderWasKilledBeforeTheNamesIsMended() throws Exception {
+  void batchOfKilledSender_isCompleted() throws Exception {
     TxFolder folder = folder();
     Ralph ralph = ralph();
     Files.createDirectories(folder.messages());
@@ -1031,7 +1031,7 @@ class TxDeliveryTest {
   }
 
   @Test
-  void twoFoldersOfAStoreDoNotMixAndAMovedProjectGoesOn() throws Exception {
+  void twoFoldersInStore_stayApartAndMayMove() throws Exception {
     Ralph ralph = ralph();
     TxFolder second = TxFolder.of(project.resolve("other/.ai/tx"));
     Tx one = opened(Tx.of(ralph, folder(), events::add));
@@ -1057,7 +1057,7 @@ class TxDeliveryTest {
   }
 
   @Test
-  void aNameInTheLogThatLeadsOutOfTheFolderIsNotFollowed() throws Exception {
+  void pathOutsideFolderInLog_isNotFollowed() throws Exception {
     Ralph ralph = ralph();
     TxFolder folder = folder();
     Files.createDirectories(folder.messages());
@@ -1079,7 +1079,7 @@ class TxDeliveryTest {
 
   /** It would end the paste into an agent's window, and be typed. */
   @Test
-  void aNameInTheLogThatHoldsWhatCantBeSeenIsNotDelivered() throws Exception {
+  void controlCharactersInLoggedName_blockDelivery() throws Exception {
     Ralph ralph = ralph();
     TxFolder folder = folder();
     Files.createDirectories(folder.messages());
@@ -1096,7 +1096,7 @@ class TxDeliveryTest {
   }
 
   @Test
-  void nothingIsWrittenThroughALinkThatCameWithTheProject() throws Exception {
+  void linkedFolder_isNotWrittenThrough() throws Exception {
     Path outside = Files.createDirectories(project.resolve("outside/msgs"));
     Files.createDirectories(project.resolve("cloned/.ai"));
     Path link = project.resolve("cloned").resolve(TxFolder.USUAL);

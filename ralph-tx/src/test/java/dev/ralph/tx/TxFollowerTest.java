@@ -53,7 +53,7 @@ class TxFollowerTest {
   }
 
   @Test
-  void whatIsThereIsShownFirstAndThenWhatComes() throws Exception {
+  void existingFiles_areShownBeforeNewFiles() throws Exception {
     put("old", WHOLE);
     put("older", WHOLE);
     try (TxFollower follower = follow(TxFilter.ALL, 1)) {
@@ -72,7 +72,7 @@ class TxFollowerTest {
   }
 
   @Test
-  void aFileInTheMakingIsShownOnceItIsThere() throws Exception {
+  void incompleteFile_isShownWhenComplete() throws Exception {
     try (TxFollower follower = follow(TxFilter.ALL, 0)) {
       assertThat(next(follower, LONG)).isEmpty();
       Path file = put("slow", "---\nto: brain/brain\n");
@@ -86,7 +86,7 @@ class TxFollowerTest {
   }
 
   @Test
-  void aBrokenFileIsShownAsThatAndAgainOnceItIsMended() throws Exception {
+  void brokenFile_isShownAgainWhenRepaired() throws Exception {
     try (TxFollower errors = follow(TxFilter.ALL.problemsOnly(), 0);
         TxFollower all = follow(TxFilter.ALL, 0)) {
       errors.next(LONG);
@@ -101,7 +101,7 @@ class TxFollowerTest {
   }
 
   @Test
-  void aFileIsShownAlthoughNothingTellsThatItWasFinished() throws Exception {
+  void fileChangeWithoutEvent_isShown() throws Exception {
     try (TxFollower follower = follow(TxFilter.ALL, 0)) {
       follower.next(LONG);
       Path file = put("a", " ".repeat(WHOLE.length()));
@@ -119,7 +119,7 @@ class TxFollowerTest {
   }
 
   @Test
-  void aRenamedFileIsShownAsAnOrphan() throws Exception {
+  void renamedFile_isShownAsOrphan() throws Exception {
     Path file = put("a", WHOLE);
     try (TxFollower follower = follow(TxFilter.ALL, 5)) {
       follower.next(LONG);
@@ -134,7 +134,7 @@ class TxFollowerTest {
   }
 
   @Test
-  void onlyWhatTheFilterLetsThroughIsShown() throws Exception {
+  void filter_selectsShownFiles() throws Exception {
     try (TxFollower follower = follow(TxFilter.ALL.agent("boss"), 5)) {
       follower.next(LONG);
       put("a", WHOLE);
@@ -146,7 +146,7 @@ class TxFollowerTest {
   }
 
   @Test
-  void aFolderMayBeMadeLater() throws Exception {
+  void laterCreatedFolder_isFollowed() throws Exception {
     Files.delete(messages);
     try (TxFollower follower = follow(TxFilter.ALL, 5)) {
       assertThat(next(follower, LONG)).isEmpty();
@@ -158,7 +158,7 @@ class TxFollowerTest {
   }
 
   @Test
-  void ofManyWritersNothingIsMissedAndNothingShownTwice() throws Exception {
+  void concurrentWriters_everyFileIsShownOnce() throws Exception {
     put("s0", WHOLE);
     try (TxFollower follower = follow(TxFilter.ALL, 5)) {
       List<String> seen = new ArrayList<>(next(follower, LONG));
@@ -194,7 +194,7 @@ class TxFollowerTest {
   }
 
   @Test
-  void closingEndsTheWait() throws Exception {
+  void close_endsWait() throws Exception {
     TxFollower follower = follow(TxFilter.ALL, 5);
     follower.next(LONG);
     CompletableFuture<Void> closing = CompletableFuture.runAsync(follower::close);

@@ -98,7 +98,7 @@ class TxFuzzTest {
   };
 
   @Test
-  void mutatedFrontMatter() {
+  void mutatedFrontMatter_isReadOrFailsOnSingleLine() {
     TxReader reader = new TxReader(ZoneOffset.UTC);
     Random random = new Random(19);
     String[] examples = new String[EXAMPLES.length];
@@ -116,7 +116,7 @@ class TxFuzzTest {
   }
 
   @Test
-  void aLotOfTheSame() {
+  void repeatedPieces_areReadOrFailOnSingleLine() {
     TxReader reader = new TxReader(ZoneOffset.UTC);
     String[] frames = {"tags: %s", "headline: a: b%sy", "%s: x", "tags:\n%s", "%s"};
     for (String piece : PIECES) {
@@ -130,7 +130,7 @@ class TxFuzzTest {
   }
 
   @Test
-  void mutatedNames() {
+  void mutatedNames_areRead() {
     TxReader reader = new TxReader(ZoneOffset.UTC);
     Random random = new Random(20);
     byte[] bytes = "---\nstatus: start\n---\n".getBytes(UTF_8);
@@ -152,7 +152,7 @@ class TxFuzzTest {
   }
 
   @Test
-  void mutatedRouting() {
+  void mutatedRouting_isReadOrFailsOnSingleLine() {
     Random random = new Random(21);
     String example = new String(SpecificationTest.bytes("tdd-cycle.json"), UTF_8);
     TxMessage message =

@@ -59,7 +59,7 @@ class TxProcessesTest {
   }
 
   @Test
-  void aKilledDelivererLosesNothingAndRepeatsNoMoreThanWhatItWasAt() throws Exception {
+  void killedDeliverer_losesNothing() throws Exception {
     TxFolder folder = folder();
     Random random = new Random(7);
     int sent = 0;
@@ -101,7 +101,7 @@ class TxProcessesTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void whatAKilledDelivererWasAtComesAtOnceAndBeforeWhatIsMoreUrgent(boolean wasBeside)
+  void messageOfKilledDeliverer_isRedeliveredFirst(boolean wasBeside)
       throws Exception {
     TxFolder folder = folder();
     folder.write(message(0, STUCK));
@@ -154,7 +154,7 @@ class TxProcessesTest {
   }
 
   @Test
-  void manyFilesReachFourAgentsOnceEach() throws Exception {
+  void manyFiles_reachFourAgentsOnce() throws Exception {
     TxFolder folder = folder();
     TxWriter writer = new TxWriter(folder.messages(), Clock.systemUTC());
     List<String> agents = List.of("a", "b", "c/d", "c/e");

@@ -56,7 +56,7 @@ class TxReaderTest {
   // ---- what TX writes without quotes
 
   @Test
-  void aHeadlineWithAColonIsRead() {
+  void headlineWithColon_isRead() {
     TxFile file = read(NAME, String.format(WHOLE, "").replace("Look", "Fix: it's the login"));
 
     assertThat(file.message().headline()).isEqualTo("Fix: it's the login");
@@ -68,7 +68,7 @@ class TxReaderTest {
   }
 
   @Test
-  void aListBesideSuchAHeadlineIsReadAsWell() {
+  void listNextToHeadlineWithColon_isRead() {
     TxFile file =
         read(
             NAME,
@@ -81,7 +81,7 @@ class TxReaderTest {
   }
 
   @Test
-  void whatYamlTakesForACommentIsPointedOut() {
+  void yamlComment_isPointedOut() {
     TxFile file = read(NAME, String.format(WHOLE, "").replace("Look", "Fix #12"));
 
     assertThat(file.message().headline()).isEqualTo("Fix");
@@ -100,7 +100,7 @@ class TxReaderTest {
     "1030100000-ask-response-brain--core-x1.md, ASK_RESPONSE, brain/brain, core/core, x1",
     "1030100000-task-a-b--c-x1.md, TASK, a-b/a-b, c/c, x1",
   })
-  void typesContainHyphens(String name, TxType type, String from, String to, String id) {
+  void typesWithHyphens_areReadFromName(String name, TxType type, String from, String to, String id) {
     TxMessage message = read(name, "---\n---\n").message();
 
     assertThat(message.type()).isEqualTo(type);
@@ -110,7 +110,7 @@ class TxReaderTest {
   }
 
   @Test
-  void aNameThatCanBeReadInTwoWaysIsNotGuessedAt() {
+  void ambiguousName_isNotGuessed() {
     TxFile file = read("1030100000-task-core--red-phase-abc123.md", "---\nstatus: start\n---\n");
 
     assertThat(file.message().to()).isNull();
@@ -119,7 +119,7 @@ class TxReaderTest {
   }
 
   @Test
-  void theFrontMatterTellsTheTwoWaysApart() {
+  void frontMatter_resolvesAmbiguousName() {
     String name = "1030100000-task-core--red-phase-abc123.md";
 
     assertThat(read(name, "---\nmsg-id: abc123\n---\n").message().to())
@@ -130,7 +130,7 @@ class TxReaderTest {
   }
 
   @Test
-  void theFrontMatterCountsWhereTheNameSaysSomethingElse() {
+  void frontMatter_overridesName() {
     TxFile file = read("1030100000-ask-brain--core-t1.md", String.format(WHOLE, ""));
 
     assertThat(file.message().type()).isEqualTo(TxType.TASK);
@@ -142,7 +142,7 @@ class TxReaderTest {
   }
 
   @Test
-  void agentsWhoseNamesLookAlikeTogetherAreDifferent() {
+  void agentsWithEqualJoinedName_areDifferent() {
     String text = String.format(WHOLE, "");
     TxFile one = read("1030100000-task-core--c-t1.md", text.replace("brain/brain", "a-b/c"));
     TxFile other = read("1030100000-task-core--b-c-t1.md", text.replace("brain/brain", "a/b-c"));
@@ -155,7 +155,7 @@ class TxReaderTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"notes.md", ".md", "", "1030100000-.md", "--.md", "a\nb.md", "103-x--y-z"})
-  void anyNameWillDo(String name) {
+  void anyFileName_isAccepted(String name) {
     TxFile file = read(name, String.format(WHOLE, ""));
 
     assertThat(file.message().id()).isEqualTo("t1");
@@ -172,7 +172,7 @@ class TxReaderTest {
     "1030100000-task-core--brain-t1-orphan.md, t1-orphan, false",
     "1030100000-task-core--brain-t1-orphan-orphan.md, t1-orphan, true",
   })
-  void anOrphanIsKnownByItsName(String name, String id, boolean orphan) {
+  void orphan_isRecognizedByName(String name, String id, boolean orphan) {
     TxFile file = read(name, String.format(WHOLE, "").replace("t1", id));
 
     assertThat(file.isOrphan()).isEqualTo(orphan);
@@ -195,7 +195,7 @@ class TxReaderTest {
     "2025-10-30 10:00:00 America/New_York, 2025-10-30T14:00:00Z",
     "2025-12-31T23:59:59Z, 2025-12-31T23:59:59Z",
   })
-  void aStampIsOfAnyZone(String text, Instant time) {
+  void timestampOfAnyZone_isRead(String text, Instant time) {
     TxFile file = read(NAME, String.format(WHOLE, "").replace("2025-10-30T10:00:00Z", text));
 
     assertThat(file.message().timestamp()).isEqualTo(time);
@@ -203,7 +203,7 @@ class TxReaderTest {
   }
 
   @Test
-  void aStampWithoutAZoneIsOneOfTheReader() {
+  void timestampWithoutZone_usesReaderZone() {
     TxFile file =
         read(NAME, String.format(WHOLE, "").replace("2025-10-30T10:00:00Z", "2025-10-30 10:00"));
 
@@ -226,7 +226,7 @@ class TxReaderTest {
   }
 
   @Test
-  void timestampThatIsADate_beginsWithTheDay() {
+  void dateAsTimestamp_isStartOfDay() {
     TxFile file =
         read(NAME, String.format(WHOLE, "").replace("2025-10-30T10:00:00Z", "2025-10-30"));
     assertThat(file.message().timestamp()).isEqualTo("2025-10-29T23:00:00Z");
@@ -238,7 +238,7 @@ class TxReaderTest {
     "2025-03-30, 2025-03-30T22:00:00Z",
     "2025-10-31T00:00:00Z, 2025-10-31T00:00:00Z",
   })
-  void aDeadlineThatIsADayEndsWithTheDay(String text, Instant deadline) {
+  void dateAsDeadline_isEndOfDay(String text, Instant deadline) {
     TxFile file = withField("deadline: " + text);
 
     assertThat(file.message().deadline()).isEqualTo(deadline);
@@ -260,7 +260,7 @@ class TxReaderTest {
         "2025-10-31T00:00:00+99:00",
         "2025-10-31T00:00:00Nowhere/City"
       })
-  void aDeadlineThatIsNoTimeIsLeftOut(String text) {
+  void invalidDeadline_isOmitted(String text) {
     TxFile file = withField("deadline: " + text);
 
     assertThat(file.message().deadline()).isNull();
@@ -287,13 +287,13 @@ class TxReaderTest {
         "tags: [a, {b: c}];:10: an item of 'tags' ignored: not a text",
         "tags: ['', b];:10: tags ignored: a tag must not be blank",
       })
-  void whatIsNotUnderstoodIsLeftOut(String field, String warning) {
+  void invalidField_isOmittedWithWarning(String field, String warning) {
     assertThat(String.join("\n", all(withField(field))))
         .contains(warning.replace("found undefined alias", "alias"));
   }
 
   @Test
-  void anyStatusWillDo() {
+  void anyStatus_isAccepted() {
     TxFile file = read(NAME, String.format(WHOLE, "").replace("start", "needs-more-data"));
 
     assertThat(file.message().status()).isEqualTo("needs-more-data");
@@ -303,7 +303,7 @@ class TxReaderTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"tags: [a, b c]", "tags: a, b c", "tags:\n- a\n- b c", "tags: ['a', \"b c\"]"})
-  void tagsAreAListInAnyForm(String field) {
+  void tags_areReadFromEveryListForm(String field) {
     TxFile file = withField(field);
 
     assertThat(file.message().tags()).containsExactly("a", "b c");
@@ -311,7 +311,7 @@ class TxReaderTest {
   }
 
   @Test
-  void noTextBecomesANumberOrNothingElse() {
+  void textFields_areNotConvertedToNumbers() {
     TxFile file = read(NAME, String.format(WHOLE, "").replace("t1", "0012").replace("start", "no"));
 
     assertThat(file.message().id()).isEqualTo("0012");
@@ -319,7 +319,7 @@ class TxReaderTest {
   }
 
   @Test
-  void fieldsThatAreNotOfTxAreKept() {
+  void unknownFields_areKept() {
     TxFile file = withField("max-iterations: 10\nspawn: {mesh: x}");
 
     assertThat(file.field("max-iterations")).isEqualTo("10");
@@ -328,7 +328,7 @@ class TxReaderTest {
   }
 
   @Test
-  void anUnknownTypeIsLeftOutAndCanStillBeShown() {
+  void unknownType_isOmittedButReadableAsField() {
     TxFile file = read("x.md", String.format(WHOLE, "").replace("type: task", "type: ask-human"));
 
     assertThat(file.message().type()).isNull();
@@ -336,7 +336,7 @@ class TxReaderTest {
   }
 
   @Test
-  void theTextIsKeptToTheLetter() {
+  void body_isReadUnchanged() {
     String body = "  indented\r\n\n---\nto: nobody/else\n---\n\n  \t";
     TxFile file = read(NAME, String.format(WHOLE, "").replace("Text", body));
 
@@ -345,7 +345,7 @@ class TxReaderTest {
   }
 
   @Test
-  void aFileOfWindowsIsReadAlike() {
+  void windowsFile_isReadAsUnixFile() {
     TxFile unix = read(NAME, String.format(WHOLE, "tags: a"));
     TxFile windows = read(NAME, "\ufeff" + String.format(WHOLE, "tags: a").replace("\n", "\r\n"));
 
@@ -355,7 +355,7 @@ class TxReaderTest {
   }
 
   @Test
-  void bytesThatAreNoUtf8AreShownAsSuch() {
+  void invalidUtf8_isReplacedWithWarning() {
     byte[] bytes =
         String.format(WHOLE, "")
             .replace("Text", "T\u00e4xt")
@@ -384,7 +384,7 @@ class TxReaderTest {
         "---|to: a/b|\u0007: x|---;:3:1: the front matter is not valid YAML: contains the"
             + " character U+0007",
       })
-  void whatIsNoMessageSaysWhereAndWhy(String text, String message) {
+  void invalidMessage_isRejectedWithPlaceAndReason(String text, String message) {
     assertThatThrownBy(() -> read("x.md", text.replace('|', '\n')))
         .isInstanceOf(RalphException.class)
         .hasMessage("x.md" + message)
@@ -393,7 +393,7 @@ class TxReaderTest {
   }
 
   @Test
-  void aHalfWrittenFileIsNeverTakenForAWholeOne() {
+  void halfWrittenFile_isRejected() {
     String whole = String.format(WHOLE, "tags: [a]");
     int end = whole.indexOf("\n---", 4) + 4;
     for (int length = 0; length < end; length++) {
@@ -403,7 +403,7 @@ class TxReaderTest {
   }
 
   @Test
-  void aliasesAreNotFollowed() {
+  void yamlAliases_areNotFollowed() {
     StringBuilder bomb = new StringBuilder("a0: &a0 [x]\n");
     for (int i = 1; i < 800; i++) {
       bomb.append('a').append(i).append(": &a").append(i).append(" [");
@@ -418,7 +418,7 @@ class TxReaderTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"[", "{a: ", "- ", "? "})
-  void deepNestingIsRefused(String level) {
+  void deepNesting_isRejected(String level) {
     assertThatThrownBy(() -> withField("deep:\n " + level.repeat(15_000)))
         .hasMessage(
             NAME + ":11:" + column(level) + ": the front matter is nested deeper than 8 levels");
@@ -429,7 +429,7 @@ class TxReaderTest {
   }
 
   @Test
-  void aHugeFrontMatterIsRefused() {
+  void hugeFrontMatter_isRejected() {
     assertThatThrownBy(() -> withField("x: y".repeat(TxReader.LONGEST_FRONT_MATTER)))
         .hasMessage(NAME + ":1: the front matter has more than 64 KiB");
     assertThatThrownBy(() -> withField("x: y\n".repeat(TxReader.LONGEST_FRONT_MATTER)))
@@ -437,7 +437,7 @@ class TxReaderTest {
   }
 
   @Test
-  void aHugeFileIsRefusedUnread(@TempDir Path folder) throws Exception {
+  void hugeFile_isRejectedUnread(@TempDir Path folder) throws Exception {
     Path file = folder.resolve(NAME);
     try (var out = new java.io.RandomAccessFile(file.toFile(), "rw")) {
       out.setLength(100L << 30);
@@ -448,7 +448,7 @@ class TxReaderTest {
   }
 
   @Test
-  void readingChangesNothing(@TempDir Path folder) throws Exception {
+  void reading_changesNothing(@TempDir Path folder) throws Exception {
     String edited = String.format(WHOLE, "mine:   kept  # as it is").replace("\n", "\r\n");
     Path file = Files.writeString(folder.resolve(NAME), edited);
 
@@ -460,7 +460,7 @@ class TxReaderTest {
   }
 
   @Test
-  void aFolderOrNothingIsNoFile(@TempDir Path folder) {
+  void folderOrMissingFile_isRejected(@TempDir Path folder) {
     assertThatThrownBy(() -> new TxReader(ZoneId.of("UTC")).read(folder))
         .hasMessageContaining("is a folder");
     assertThatThrownBy(() -> new TxReader(ZoneId.of("UTC")).read(folder.resolve("x.md")))
@@ -468,7 +468,7 @@ class TxReaderTest {
   }
 
   @Test
-  void theSumIsThatOfTheBytes() {
+  void checksum_coversFileBytes() {
     assertThat(read("x.md", "---\n---\n").sha256())
         .isEqualTo("d487269d2de0655a9ed127c83b0d1006d724e600385b32f4f4b39893c1e0164b");
   }

@@ -52,12 +52,12 @@ class TxRoutingTest {
         "tdd-cycles/red-phase;core/core;whatever;-",
         "system;tdd-cycle-a1/red-phase;start;-",
       })
-  void messagesAreRoutedInTheWordsOfTx(String from, String to, String status, String refusal) {
+  void message_isRoutedByMeshRules(String from, String to, String status, String refusal) {
     assertThat(refusal(from, to, status)).isEqualTo(refusal);
   }
 
   @Test
-  void theLongestMeshThatFitsAnInstanceCounts() throws Exception {
+  void longestMatchingMesh_isUsed() throws Exception {
     Files.writeString(
         folder.resolve("tdd.json"), "{\"routing\": {\"red-phase\": {\"ok\": {\"core\": \"\"}}}}");
 
@@ -66,7 +66,7 @@ class TxRoutingTest {
   }
 
   @Test
-  void aMeshOrFolderBeforeANameIsStripped() throws Exception {
+  void meshOrFolderPrefix_isStripped() throws Exception {
     Files.writeString(
         folder.resolve("product.json"),
         """
@@ -80,14 +80,14 @@ class TxRoutingTest {
   }
 
   @Test
-  void aMessageWithoutAStatusPasses() {
+  void messageWithoutStatus_passes() {
     TxMessage message = TxMessage.EMPTY.from("tdd-cycle/red-phase").to("core");
 
     assertThat(TxRoutings.read(folder).refusal(message, TxIterations.NONE)).isNull();
   }
 
   @Test
-  void theFourthTimeOnTheSameWayIsRefused() {
+  void fourthMessageOnRoute_isRefused() {
     TxRoutings routings = TxRoutings.read(folder);
     TxIterations before = TxIterations.NONE;
     for (int i = 1; i <= 3; i++) {
@@ -115,7 +115,7 @@ class TxRoutingTest {
   }
 
   @Test
-  void whoHasNoRulesHasNoLimit() {
+  void agentWithoutRules_hasNoLimit() {
     TxIterations before = TxIterations.NONE;
     for (int i = 0; i < 5; i++) {
       TxMessage ping = message("core", "tdd-cycle/red-phase", "start").id("m" + i);
@@ -125,7 +125,7 @@ class TxRoutingTest {
   }
 
   @Test
-  void aBrokenFileStopsItsOwnMeshOnly() throws Exception {
+  void brokenFile_affectsOnlyOwnMesh() throws Exception {
     Files.writeString(
         folder.resolve("broken.json"), "{\n  \"mesh\": \"broken\",\n  \"routing\": {]\n}\n");
     Files.createDirectory(folder.resolve("folder.json"));
@@ -158,7 +158,7 @@ class TxRoutingTest {
         "{'routing': |x.json:1:1",
         "~~|x.json:1: the file must be an object",
       })
-  void aFileThatIsNotUnderstoodSaysWhere(String json, String message) {
+  void invalidFile_isRejectedWithPlace(String json, String message) {
     assertThatThrownBy(() -> TxRouting.read("x.json", json.replace('\'', '"').getBytes(UTF_8)))
         .isInstanceOf(RalphException.class)
         .hasMessageStartingWith(message)
@@ -188,7 +188,7 @@ class TxRoutingTest {
         "{'routing': {'a': {'ok': {'core': ''}, 'lost': {}}}}|x.json:1:49: a.lost leads to no"
             + " agent",
       })
-  void whatIsOddIsWarnedOfWhenItIsLoaded(String json, String warning) {
+  void suspiciousRouting_isWarnedAbout(String json, String warning) {
     TxRouting routing = TxRouting.read("x.json", json.replace('\'', '"').getBytes(UTF_8));
 
     assertThat(routing.warnings().stream().map(TxProblem::toString).toList())
@@ -196,7 +196,7 @@ class TxRoutingTest {
   }
 
   @Test
-  void nestingAndLengthAreLimited() {
+  void nestingAndLength_areLimited() {
     byte[] deep = ("{\"x\": " + "[".repeat(100_000)).getBytes(UTF_8);
     byte[] huge = new byte[TxRouting.LONGEST_FILE + 1];
 
@@ -208,7 +208,7 @@ class TxRoutingTest {
   }
 
   @Test
-  void withoutAFolderEverythingPasses() {
+  void missingFolder_letsEverythingPass() {
     TxRoutings routings = TxRoutings.read(folder.resolve("missing"));
 
     assertThat(routings.refusal(message("a/b", "c/d", "e"), TxIterations.NONE)).isNull();

@@ -15,7 +15,7 @@ class TxTextsTest {
   }
 
   @Test
-  void aRenamedFileIsNotNew() {
+  void renamedFile_isNotNew() {
     String text = "---\nmsg-id: a\n---\nText\n";
 
     assertThat(see("1030100000-task-core--brain-a.md", text)).isEqualTo(TxTexts.Sighting.NEW);
@@ -24,7 +24,7 @@ class TxTextsTest {
   }
 
   @Test
-  void anotherTextUnderTheSameIdIsTold() {
+  void secondTextUnderId_isReported() {
     assertThat(see("1.md", "---\nmsg-id: a\n---\nText\n")).isEqualTo(TxTexts.Sighting.NEW);
     assertThat(see("2.md", "---\nmsg-id: a\n---\nOther\n")).isEqualTo(TxTexts.Sighting.OTHER_TEXT);
     assertThat(see("1.md", "---\nmsg-id: a\n---\nText\n")).isEqualTo(TxTexts.Sighting.SAME);
@@ -32,7 +32,7 @@ class TxTextsTest {
   }
 
   @Test
-  void filesWithoutAnIdAreKnownByTheirText() {
+  void filesWithoutId_areKnownByText() {
     assertThat(see("1.md", "---\n---\nText\n")).isEqualTo(TxTexts.Sighting.NEW);
     assertThat(see("2.md", "---\n---\nText\n")).isEqualTo(TxTexts.Sighting.SAME);
     assertThat(see("1.md", "---\n---\nOther\n")).isEqualTo(TxTexts.Sighting.NEW);

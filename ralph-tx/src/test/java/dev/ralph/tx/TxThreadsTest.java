@@ -26,12 +26,12 @@ class TxThreadsTest {
     "s, p",
     "z, z"
   })
-  void aThreadIsCalledByItsFirstMessage(String id, String thread) {
+  void thread_isNamedAfterFirstMessage(String id, String thread) {
     assertThat(TxThreads.of(id, BEFORE::get)).isEqualTo(thread);
   }
 
   @Test
-  void aLongThreadIsNoTrouble() {
+  void longThread_isResolved() {
     Map<String, String> before = new HashMap<>();
     for (int i = 1; i < 100_000; i++) {
       before.put("m" + i, "m" + (i - 1));

@@ -184,7 +184,7 @@ class TxTmuxTest {
   }
 
   @Test
-  void aTaskIsTypedInAndItsCompletionComesBack() throws Exception {
+  void typedTask_returnsCompletion() throws Exception {
     agent("core", "core");
     agent("brain", "brain");
     Path task = tx.send(message(TxType.TASK, "t1")).get(0);
@@ -195,7 +195,7 @@ class TxTmuxTest {
   }
 
   @Test
-  void anAskerIsBlockedAndGetsItsAnswerInsteadOfTheTerminal() throws Exception {
+  void ask_returnsAnswerInsteadOfTyping() throws Exception {
     agent("core", "core");
     agent("brain", "brain");
     TxFile answer = tx.ask(message(TxType.ASK, "q1"), Duration.ofMinutes(3)).orElseThrow();
@@ -207,7 +207,7 @@ class TxTmuxTest {
   }
 
   @Test
-  void theCycleOfTheSpecificationGoesRoundOnceMoreByFailed() throws Exception {
+  void specificationCycle_repeatsAfterFailure() throws Exception {
     Path routing = Files.createDirectories(tx.folder().routing());
     Files.write(routing.resolve("tdd-cycle.json"), SpecificationTest.bytes("tdd-cycle.json"));
     agent("core", "core");
@@ -225,7 +225,7 @@ class TxTmuxTest {
   }
 
   @Test
-  void whatWasTypedBeforeTheDelivererWasKilledIsNotTypedTwice() throws Exception {
+  void messageTypedBeforeKill_isNotTypedTwice() throws Exception {
     agent("brain", "core");
     Path first = tx.send(message(TxType.TASK, "t1")).get(0);
     lines("core", 1);
@@ -246,7 +246,7 @@ class TxTmuxTest {
   }
 
   @Test
-  void listOfFilesThatTakesEnter_isClosed() throws Exception {
+  void openFileList_isClosedBeforeEnter() throws Exception {
     Files.writeString(project.resolve("client.sh"), CLIENT);
     tx.deliver("brain", session("brain", "client", "bash", "client.sh"));
     List<String> all = new ArrayList<>();
@@ -274,7 +274,7 @@ class TxTmuxTest {
   }
 
   @Test
-  void whoTypesIntoOneSessionAtTheSameTimeWaitsForTheOther() throws Exception {
+  void concurrentTypists_takeTurns() throws Exception {
     agent("brain", "core");
     TxAddress brain = TxAddress.parse("brain");
     Path text = tx.folder().messages().resolve(".text");
@@ -312,7 +312,7 @@ class TxTmuxTest {
   }
 
   @Test
-  void whoWasKilledWhileItTypedKeepsNobodyWaiting() throws Exception {
+  void markOfKilledTypist_delaysNoDelivery() throws Exception {
     agent("brain", "core");
     server.tmux("set-option", "-t", "=brain:", TYPING, "1700000000000-1-1");
     Path file = tx.send(message(TxType.TASK, "t1")).get(0);
@@ -323,7 +323,7 @@ class TxTmuxTest {
   /** One agent's terminal shows what is typed, the other one's does not. */
   @ParameterizedTest
   @ValueSource(strings = {"core", "silent"})
-  void whatAKilledDelivererHadPastedGetsItsEnterBeforeAnythingElseIsPasted(String name)
+  void pasteOfKilledTypist_isEnteredFirst(String name)
       throws Exception {
     TxSink sink = session("brain", name);
     TxAddress brain = TxAddress.parse("brain");
@@ -362,7 +362,7 @@ class TxTmuxTest {
   }
 
   @Test
-  void whateverADelivererWasAtWhenItWasKilledTheAgentGetsEachMessageOnceAndInOrder()
+  void killedTypists_deliverEachMessageOnceInOrder()
       throws Exception {
     session("brain", "core");
     List<String> all = killTypists(1);
@@ -370,7 +370,7 @@ class TxTmuxTest {
   }
 
   @Test
-  void whatAKilledDelivererWasAtIsDeliveredByTheOneBesideIt() throws Exception {
+  void messageOfKilledTypist_isDeliveredByNext() throws Exception {
     session("brain", "core");
     List<String> all = killTypists(2);
     assertThat(lines("core", all.size())).containsExactlyInAnyOrderElementsOf(all);
@@ -423,7 +423,7 @@ class TxTmuxTest {
   }
 
   @Test
-  void namesThatTmuxCouldTakeForKeysOrAShellForCommandsAreTypedAsTheyStand() throws Exception {
+  void specialCharactersInName_areTypedLiterally() throws Exception {
     agent("brain", "core");
     String name = "Enter C-c; $(touch pwned) `id` -t x 'y\" ü 日本.md";
     Path file = tx.folder().messages().resolve(name);
@@ -434,7 +434,7 @@ class TxTmuxTest {
   }
 
   @Test
-  void aMessageForASessionThatIsNotThereWaitsForIt() throws Exception {
+  void messageForMissingSession_waits() throws Exception {
     tx.deliver("brain", TxSink.tmux(TxAddress.parse("brain"), socket));
     Path file = tx.send(message(TxType.TASK, "t1")).get(0);
     TxEvent taken = events.poll(100, TimeUnit.SECONDS);

@@ -61,7 +61,7 @@ class TxViewTest {
   // ---- which are the newest
 
   @Test
-  void theNewestAreFoundByTheirNames() throws IOException {
+  void newestMessages_areFoundByName() throws IOException {
     for (int i = 0; i < 600; i++) {
       String minute = String.format("%02d", i / 60 + 1) + String.format("%02d", i % 60);
       task(
@@ -82,7 +82,7 @@ class TxViewTest {
   }
 
   @Test
-  void aStampOfDecemberIsOlderThanOneOfJanuary() throws IOException {
+  void decemberStamp_isOlderThanJanuary() throws IOException {
     task("0101000500-task-core--brain-new.md", "2026-01-01T00:05:00Z");
     task("1231235500-task-core--brain-old.md", "2025-12-31T23:55:00Z");
     task("1230120000-task-core>brain-oldest.md", null);
@@ -97,7 +97,7 @@ class TxViewTest {
   }
 
   @Test
-  void aMessageOfTheSameDayYearsAgoIsNotNew() throws IOException {
+  void equalDateOfEarlierYear_isNotNew() throws IOException {
     task("1122110000-task-core--brain-ago.md", "2024-11-22T11:00:00Z");
     task("1122100000-task-core--brain-a.md", "2026-11-22T10:00:00Z");
     task("1120100000-task-core--brain-b.md", "2026-11-20T10:00:00Z");
@@ -108,7 +108,7 @@ class TxViewTest {
   }
 
   @Test
-  void stampsOfAnotherZoneDoNotMixUpTheOrder() throws IOException {
+  void stampsOfDifferentZones_keepOrder() throws IOException {
     task("1122200000-task-core--brain-tokyo.md", "2026-11-22T11:00:00Z");
     task("1122113000-task-core--brain-utc.md", "2026-11-22T11:30:00Z");
 
@@ -116,7 +116,7 @@ class TxViewTest {
   }
 
   @Test
-  void aNameWithoutAStampIsAsNewAsItsFile() throws IOException {
+  void nameWithoutStamp_hasTimeOfFile() throws IOException {
     put("notes.md", null, "to: brain/brain");
     Files.setLastModifiedTime(
         messages.resolve("notes.md"), FileTime.from(Instant.parse("2026-11-21T10:00:00Z")));
@@ -135,7 +135,7 @@ class TxViewTest {
   }
 
   @Test
-  void theDayThatMostYearsLackIsADay() throws IOException {
+  void leapDayStamp_isAccepted() throws IOException {
     task("0229120000-task-core--brain-a.md", null);
 
     assertThat(view(NOW).newest(TxFilter.ALL, 1).messages().get(0).time())
@@ -143,7 +143,7 @@ class TxViewTest {
   }
 
   @Test
-  void whatIsNoMessageIsPassedOver() throws IOException {
+  void unrelatedFile_isSkipped() throws IOException {
     Files.writeString(messages.resolve(".1122100000-task-a--b-c.md.swp"), "x");
     Files.writeString(messages.resolve("README.txt"), "x");
 
@@ -157,7 +157,7 @@ class TxViewTest {
   }
 
   @Test
-  void aNegativeLimitIsRefused() {
+  void negativeLimit_isRejected() {
     assertThatThrownBy(() -> view(NOW).newest(TxFilter.ALL, -1))
         .isInstanceOf(RalphException.class)
         .hasMessageContaining("must not be negative: -1");
@@ -166,7 +166,7 @@ class TxViewTest {
   // ---- filters
 
   @Test
-  void eachFilterNarrows() throws IOException {
+  void eachFilter_narrowsResult() throws IOException {
     put(
         "1122100000-task-core--coordinator-t1.md",
         "2026-11-22T10:00:00Z",
@@ -206,7 +206,7 @@ class TxViewTest {
   }
 
   @Test
-  void theFrontMatterDecidesAndNotTheName() throws IOException {
+  void frontMatter_overridesNameInFilter() throws IOException {
     put(
         "1122100000-task-core--brain-x.md",
         "2026-11-22T10:00:00Z",
@@ -220,7 +220,7 @@ class TxViewTest {
   }
 
   @Test
-  void aTypeIsNotTakenForAnAgentThatIsCalledAlike() throws IOException {
+  void agentNamedLikeType_isNotTakenForType() throws IOException {
     put(
         "1122100000-task-complete-a--b-x.md",
         "2026-11-22T10:00:00Z",
@@ -234,7 +234,7 @@ class TxViewTest {
   }
 
   @Test
-  void aRareMessageIsFoundAmongMany() throws IOException {
+  void rareMessage_isFoundAmongMany() throws IOException {
     task("0101000000-prompt-core--brain-rare.md", "2026-01-01T00:00:00Z");
     Files.writeString(
         messages.resolve("0101000000-prompt-core--brain-rare.md"), "---\nstatus: start\n---\n");
@@ -247,7 +247,7 @@ class TxViewTest {
   }
 
   @Test
-  void beforeATimeOfLastYearItsStampsAreOfLastYear() throws IOException {
+  void stampBeforeTimeLastYear_isOfLastYear() throws IOException {
     task("0601100000-task-core--brain-a.md", "2025-06-01T10:00:00Z");
     task("0601110000-task-core--brain-b.md", "2026-06-01T11:00:00Z");
 
@@ -279,7 +279,7 @@ class TxViewTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "a b", "../x", "a/b/c"})
-  void whatCanBeNoAgentOrMeshIsRefused(String name) {
+  void invalidAgentOrMesh_isRejected(String name) {
     assertThatThrownBy(() -> TxFilter.ALL.agent(name)).isInstanceOf(RalphException.class);
     assertThatThrownBy(() -> TxFilter.ALL.mesh(name)).isInstanceOf(RalphException.class);
   }
@@ -287,7 +287,7 @@ class TxViewTest {
   // ---- what is wrong
 
   @Test
-  void aFileOfWhichNothingCanBeMadeIsListedWithTheReason() throws IOException {
+  void unreadableFile_isListedWithReason() throws IOException {
     Files.writeString(messages.resolve("1122100000-task-core--brain-x.md"), "no front matter");
     Files.createDirectory(messages.resolve("1122100100-task-core--brain-y.md"));
     put(
@@ -320,7 +320,7 @@ class TxViewTest {
   }
 
   @Test
-  void whatTheRoutingRefusesIsAProblem() throws IOException {
+  void refusalByRouting_isProblem() throws IOException {
     Path routing = Files.createDirectory(folder.resolve("routing"));
     Files.writeString(
         routing.resolve("tdd.json"),
@@ -351,7 +351,7 @@ class TxViewTest {
   }
 
   @Test
-  void orphansAreThoseThatTxSetAside() throws IOException {
+  void orphans_areFilesSetAside() throws IOException {
     task("1122100000-task-core--brain-a-orphan.md", "2026-11-22T10:00:00Z");
     task("1122100100-task-core>brain-b-orphan.md", "2026-11-22T10:01:00Z");
     task("1122100200-task-core--brain-c.md", "2026-11-22T10:02:00Z");
@@ -387,7 +387,7 @@ class TxViewTest {
 
   @ParameterizedTest
   @CsvSource({"root", "b", "c"})
-  void aThreadIsTheSameWhereverItIsEntered(String id) throws IOException {
+  void thread_isIdenticalFromEveryMessage(String id) throws IOException {
     message("root", null, 1);
     message("b", "root", 3);
     message("a", "root", 2);
@@ -398,7 +398,7 @@ class TxViewTest {
   }
 
   @Test
-  void aMissingMessageHasItsPlace() throws IOException {
+  void missingMessage_hasPlaceInThread() throws IOException {
     message("a", "gone", 1);
     message("b", "gone", 2);
 
@@ -407,7 +407,7 @@ class TxViewTest {
   }
 
   @Test
-  void aCircleIsDrawnOnce() throws IOException {
+  void cycle_isListedOnce() throws IOException {
     message("a", "c", 1);
     message("b", "a", 2);
     message("c", "b", 3);
@@ -419,7 +419,7 @@ class TxViewTest {
   }
 
   @Test
-  void severalFilesOfOneIdAreOneMessage() throws IOException {
+  void filesWithEqualId_areSingleMessage() throws IOException {
     message("a", null, 1);
     message("b", "a", 2);
     Files.copy(
@@ -431,7 +431,7 @@ class TxViewTest {
   }
 
   @Test
-  void aLongConversationIsNoProblem() throws IOException {
+  void longConversation_isListed() throws IOException {
     message("m0", null, 0);
     for (int i = 1; i < 1_000; i++) {
       message("m" + i, "m" + (i - 1), i);
@@ -445,7 +445,7 @@ class TxViewTest {
   }
 
   @Test
-  void anUnknownMessageIsRefused() throws IOException {
+  void unknownMessage_isRejected() throws IOException {
     message("a", null, 1);
 
     assertThatThrownBy(() -> view(NOW).thread("b"))

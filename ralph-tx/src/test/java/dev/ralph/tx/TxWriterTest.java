@@ -50,7 +50,7 @@ class TxWriterTest {
   }
 
   @Test
-  void twoMayGiveAFileItsNameAtTheSameTime() throws Exception {
+  void concurrentPublish_succeedsForBoth() throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(2);
     try {
       for (int i = 0; i < 200; i++) {
@@ -75,7 +75,7 @@ class TxWriterTest {
   }
 
   @Test
-  void aMessageStandsInItsFileAsTxWritesIt() {
+  void message_isWrittenInTxFormat() {
     Path file = writer().write(TASK);
 
     assertThat(file).hasFileName("1231235958-task-core--coordinator-review-1.md");
@@ -99,7 +99,7 @@ class TxWriterTest {
 
   @ParameterizedTest
   @EnumSource(TxType.class)
-  void whatIsWrittenIsReadWithoutAWarning(TxType type) {
+  void writtenMessage_isReadWithoutWarning(TxType type) {
     TxMessage message =
         TxMessage.of(type)
             .from("a-b/c")
@@ -149,7 +149,7 @@ class TxWriterTest {
         "x\u00a0y",
         "\ud83d\ude00"
       })
-  void everyHeadlineIsRightYaml(String headline) {
+  void everyHeadline_isWrittenAsValidYaml(String headline) {
     TxFile file = read(writer().write(TASK.headline(headline)));
 
     assertThat(file.warnings()).isEmpty();
@@ -158,12 +158,12 @@ class TxWriterTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "\n", "text\n", "\n\ntext", "---", "---\n", "a\r\n", "\r\n"})
-  void everyBodyIsReadAsItWasWritten(String body) {
+  void everyBody_isReadAsWritten(String body) {
     assertThat(read(writer().write(TASK.body(body))).message().body()).isEqualTo(body);
   }
 
   @Test
-  void anAnswerIsSentOnBehalfOfTheRequesterOfItsThread() {
+  void reply_keepsRequesterOfThread() {
     TxMessage asked = TASK.from("brain/brain").requester("core/core");
 
     TxMessage answer = asked.reply(TxType.TASK_COMPLETE).id("done-1").headline("Done");
@@ -178,7 +178,7 @@ class TxWriterTest {
   }
 
   @Test
-  void aMessageThatLacksFieldsIsRefused() {
+  void messageWithMissingFields_isRejected() {
     assertInvalid(
         TxMessage.of(TxType.ASK_RESPONSE),
         "the message lacks to, from, requester, msg-id, in-reply-to, headline");
@@ -198,7 +198,7 @@ class TxWriterTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"a/b", "../x", "a b", "x-orphan", "-x", ".x", "é", "a>b"})
-  void anIdThatNoFileCanBeNamedByIsRefused(String id) {
+  void idUnusableInFileName_isRejected(String id) {
     assertThatThrownBy(() -> writer().write(TASK.id(id)))
         .isInstanceOf(RalphException.class)
         .hasMessageStartingWith("the msg-id " + RalphException.quote(id) + " cannot be part");
@@ -206,7 +206,7 @@ class TxWriterTest {
   }
 
   @Test
-  void aNameThatIsTooLongIsRefused() {
+  void tooLongName_isRejected() {
     assertInvalid(
         TASK.id("x".repeat(200)).to("a/b".repeat(100)),
         "the file name would have 326 characters; at most 248 are allowed; choose a shorter"
@@ -214,7 +214,7 @@ class TxWriterTest {
   }
 
   @Test
-  void valuesThatHideSomethingAreRefused() {
+  void hiddenCharactersInValue_areRejected() {
     assertThatThrownBy(() -> TASK.headline("a\nb")).hasMessageContaining("'a\\u000ab'");
     assertThatThrownBy(() -> TASK.headline(" ")).hasMessage("a headline must not be blank");
     assertThatThrownBy(() -> TASK.status("a\u202eb")).hasMessageContaining("'a\\u202eb'");
@@ -226,7 +226,7 @@ class TxWriterTest {
   }
 
   @Test
-  void aTakenNameIsAnErrorAndTheFirstTextStays() throws Exception {
+  void usedName_isRejectedAndFirstTextStays() throws Exception {
     Path file = writer().write(TASK);
     TxMessage sameName = TASK.to("other-mesh/coordinator").body("Another");
 
@@ -241,7 +241,7 @@ class TxWriterTest {
   }
 
   @Test
-  void aFolderThatIsNotThereIsNotMade() {
+  void missingFolder_isNotCreated() {
     Path missing = folder.resolve("missing");
 
     assertThatThrownBy(() -> new TxWriter(missing, CLOCK).write(TASK))
@@ -250,7 +250,7 @@ class TxWriterTest {
   }
 
   @Test
-  void anInterruptedThreadWritesAsWell() {
+  void interruptedThread_writesMessage() {
     Thread.currentThread().interrupt();
     try {
       assertThat(writer().write(TASK)).exists();
@@ -260,7 +260,7 @@ class TxWriterTest {
   }
 
   @Test
-  void ofManyWhoWriteTheSameNameOneSucceedsAndNobodySeesAPart() throws Exception {
+  void concurrentWritersOfName_letFirstWin() throws Exception {
     int writers = 4;
     int rounds = 10;
     String body = "x".repeat(200_000);

@@ -65,7 +65,7 @@ class HostileRequestsTest {
         "GET /%zz HTTP/1.1 | | 400",
         "nonsense | | 400",
       })
-  void whatIsNoRequestIsRefused(String line, String headers, int status) throws Exception {
+  void invalidRequest_isRefused(String line, String headers, int status) throws Exception {
     String answer =
         http.answer(
             line
@@ -81,7 +81,7 @@ class HostileRequestsTest {
 
   /** Of a body without end as much is read as may come, and no more. */
   @Test
-  void aBodyWithoutEndIsCut() throws Exception {
+  void endlessBody_isCut() throws Exception {
     String chunk = "10000\r\n" + " ".repeat(0x10000) + "\r\n";
     String request =
         "POST /mcp HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n"
@@ -100,7 +100,7 @@ class HostileRequestsTest {
   }
 
   @Test
-  void aClientThatSendsSlowlyIsCutOff() throws Exception {
+  void slowClient_isDisconnected() throws Exception {
     Socket head = send("GET /enter HTTP/1.1\r\nHost: local");
     Socket body =
         send(
@@ -114,7 +114,7 @@ class HostileRequestsTest {
 
   /** More than there are threads hold a request back; the rest of the thousand say nothing. */
   @Test
-  void aThousandOpenConnectionsKeepNobodyOut() throws Exception {
+  void thousandConnections_delayNoRequest() throws Exception {
     for (int i = 0; i < 1_000; i++) {
       sockets.add(send(i % 2 == 0 ? "" : "GET /enter HTTP/1.1\r\nHost: "));
     }
@@ -124,7 +124,7 @@ class HostileRequestsTest {
 
   /** Of more than may wait at once, the others are refused without a wait. */
   @Test
-  void whoGuessesTokensHoldsNobodyUp() throws Exception {
+  void guessedTokens_delayNoRequest() throws Exception {
     ExecutorService guessers = Executors.newFixedThreadPool(128);
     List<Future<Integer>> guesses = new ArrayList<>();
     IntStream.range(0, 1_000)
@@ -161,7 +161,7 @@ class HostileRequestsTest {
     "POST /api/sessions/s/orders, look",
     "POST /mcp, agent",
   })
-  void slowHalfBodies_delayNobody(String line, String rights) throws Exception {
+  void slowBodies_delayNoRequest(String line, String rights) throws Exception {
     String token =
         switch (rights) {
           case "look" -> server.readOnlyToken("bob");

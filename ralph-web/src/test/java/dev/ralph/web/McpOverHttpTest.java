@@ -55,7 +55,7 @@ class McpOverHttpTest {
   // ---- without sessions
 
   @Test
-  void anAgentWorksWithoutASession() throws Exception {
+  void statelessAgent_callsTools() throws Exception {
     Meta discovered = result(stateless(server, box, "server/discover", ""));
     assertThat(discovered.strings("supportedVersions")).containsExactly("2026-07-28");
 
@@ -65,7 +65,7 @@ class McpOverHttpTest {
 
   /** Requests of one agent may go to any of the servers of a store. */
   @Test
-  void twoServersServeOneAgentTogether() throws Exception {
+  void twoServers_serveAgentTogether() throws Exception {
     call(server, box, "task_add", "\"content\":\"One\"");
     call(other, box, "task_add", "\"content\":\"Two\"");
 
@@ -81,7 +81,7 @@ class McpOverHttpTest {
 
   /** Whichever tool the agent calls there. */
   @Test
-  void theServerThatAnAgentCalledLastKeepsItsTasks() throws Exception {
+  void closedServer_leavesTasksToLastCalled() throws Exception {
     String second = tokens.addAgent("second", "s");
     call(server, box, "task_add", "\"content\":\"One\"");
     assertThat(call(server, box, "task_next", "")).startsWith("Task t1 is yours");
@@ -95,7 +95,7 @@ class McpOverHttpTest {
   }
 
   @Test
-  void anotherAgentGetsAnotherTask() throws Exception {
+  void secondAgent_getsDifferentTask() throws Exception {
     String second = tokens.addAgent("second", "s");
     call(server, box, "task_add", "\"content\":\"One\"");
     call(server, box, "task_add", "\"content\":\"Two\"");
@@ -107,7 +107,7 @@ class McpOverHttpTest {
   }
 
   @Test
-  void whatTheOperatorSaysComesWithTheNextResult() throws Exception {
+  void operatorMessage_isDeliveredWithNextResult() throws Exception {
     call(server, box, "task_list", "");
     ralph.session("s").inbox().send("Do the API first");
 
@@ -116,7 +116,7 @@ class McpOverHttpTest {
   }
 
   @Test
-  void whatOneServerHasShownTheOtherDoesNotShowAgain() throws Exception {
+  void deliveredMessage_isNotRepeatedBySecondServer() throws Exception {
     call(server, box, "task_list", "");
     call(other, box, "task_list", "");
     ralph.session("s").inbox().send("Do the API first");
@@ -131,7 +131,7 @@ class McpOverHttpTest {
   }
 
   @Test
-  void anAgentReachesItsSessionOnly() throws Exception {
+  void agent_reachesOnlyOwnSession() throws Exception {
     String answer = call(server, box, "task_list", "\"session_name\":\"secret\"");
 
     assertThat(answer).contains("this server serves session s");
@@ -146,7 +146,7 @@ class McpOverHttpTest {
     "Mcp-Name, task_add",
     "Mcp-Name, ",
   })
-  void headersThatDifferFromTheBodyAreRefused(String header, String value) throws Exception {
+  void headersDifferingFromBody_areRefused(String header, String value) throws Exception {
     HttpRequest.Builder request =
         request(server, box, message("tools/call", META + ",\"name\":\"task_list\""));
     Iterator<String> headers =
@@ -175,7 +175,7 @@ class McpOverHttpTest {
   }
 
   @Test
-  void aHeaderMayBeInBase64() throws Exception {
+  void headerInBase64_isAccepted() throws Exception {
     String name =
         "=?base64?"
             + Base64.getEncoder().encodeToString("task_list".getBytes(StandardCharsets.UTF_8))
@@ -198,7 +198,7 @@ class McpOverHttpTest {
         "resources/list | 404 | -32601",
         "tools/call | 400 | -32602",
       })
-  void theStatusSaysWhatWasWrong(String method, int status, int code) throws Exception {
+  void error_hasMatchingHttpStatus(String method, int status, int code) throws Exception {
     HttpResponse<String> response = stateless(server, box, method, "");
 
     assertThat(response.statusCode()).isEqualTo(status);
@@ -206,7 +206,7 @@ class McpOverHttpTest {
   }
 
   @Test
-  void anUnknownRevisionIsAnsweredWithTheOneThatIsSpoken() throws Exception {
+  void unknownRevision_isRefusedWithSupported() throws Exception {
     HttpResponse<String> response =
         send(
             request(server, box, message("tools/list", META.replace("2026-07-28", "1900-01-01")))
@@ -218,7 +218,7 @@ class McpOverHttpTest {
   }
 
   @Test
-  void whoListensHasAStream() throws Exception {
+  void subscription_isStreamed() throws Exception {
     HttpRequest request =
         request(server, box, message("subscriptions/listen", META + ",\"notifications\":{}"))
             .header("MCP-Protocol-Version", "2026-07-28")
@@ -238,7 +238,7 @@ class McpOverHttpTest {
 
   @ParameterizedTest
   @CsvSource({"2025-06-18, 2025-06-18", "2025-11-25, 2025-11-25", "2024-11-05, 2025-11-25"})
-  void anAgentWorksInASession(String asked, String spoken) throws Exception {
+  void agentInSession_callsTools(String asked, String spoken) throws Exception {
     HttpResponse<String> welcome = initialize(server, box, asked);
     assertThat(result(welcome).string("protocolVersion")).isEqualTo(spoken);
     String session = welcome.headers().firstValue("Mcp-Session-Id").orElseThrow();
@@ -258,7 +258,7 @@ class McpOverHttpTest {
   }
 
   @Test
-  void theEndOfASessionGivesItsTasksBack() throws Exception {
+  void deletedSession_releasesTasks() throws Exception {
     ralph.session("s").tasks().add("One");
     String session =
         initialize(server, box, "2025-11-25").headers().firstValue("Mcp-Session-Id").orElseThrow();
@@ -283,7 +283,7 @@ class McpOverHttpTest {
   }
 
   @Test
-  void aSessionIsItsOwnTokensOnly() throws Exception {
+  void sessionOfDifferentToken_isNotFound() throws Exception {
     String second = tokens.addAgent("second", "s");
     String session =
         initialize(server, box, "2025-11-25").headers().firstValue("Mcp-Session-Id").orElseThrow();
@@ -295,7 +295,7 @@ class McpOverHttpTest {
   }
 
   @Test
-  void withoutASessionOrARevisionARequestIsRefused() throws Exception {
+  void requestWithoutSessionOrRevision_isRefused() throws Exception {
     HttpResponse<String> response = send(request(server, box, message("tools/list", "")));
 
     assertThat(response.statusCode()).isEqualTo(400);
@@ -305,7 +305,7 @@ class McpOverHttpTest {
   // ---- who is let in
 
   @Test
-  void aTokenThatIsRevokedLetsNobodyIn() throws Exception {
+  void revokedToken_isRefusedByEveryServer() throws Exception {
     assertThat(stateless(server, box, "tools/list", "").statusCode()).isEqualTo(200);
 
     tokens.revoke("box");
@@ -315,7 +315,7 @@ class McpOverHttpTest {
   }
 
   @Test
-  void anAgentsTokenOpensNoPage() throws Exception {
+  void agentToken_doesNotOpenPage() throws Exception {
     HttpRequest request =
         HttpRequest.newBuilder(uri(server).resolve("/api/hello"))
             .header("Authorization", "Bearer " + box)
@@ -326,13 +326,13 @@ class McpOverHttpTest {
   }
 
   @Test
-  void whoMayOnlyLookCallsNoTools() throws Exception {
+  void readOnlyToken_callsNoTools() throws Exception {
     assertThat(stateless(server, server.readOnlyToken("guest"), "tools/list", "").statusCode())
         .isEqualTo(403);
   }
 
   @Test
-  void theLogOfAnotherStoreLetsNobodyIn() throws Exception {
+  void copiedLog_acceptsNoToken() throws Exception {
     try (Ralph copy = Ralph.inMemory()) {
       try (FrameCursor frames = ralph.log().read(Query.of(TopicFilter.parse("access.*")))) {
         for (Frame frame = frames.next(); frame != null; frame = frames.next()) {

@@ -155,7 +155,7 @@ class PageAccessTest {
   // ---- other programs
 
   @Test
-  void serverOnAnotherPort_receivesNoCredentials() throws Exception {
+  void serverOnDifferentPort_receivesNoCredentials() throws Exception {
     Served served = serve(0);
     HostileServer hostile = hostile(0);
     for (String host : List.of("127.0.0.1", "localhost")) {
@@ -186,7 +186,7 @@ class PageAccessTest {
   }
 
   @Test
-  void programOnThePortOfAKilledServer_learnsNothingUseful() throws Exception {
+  void impostorOnPortOfKilledServer_getsDeadSecrets() throws Exception {
     Served served = serve(0);
     enter(served.link());
     URI unused = served.anotherLink();
@@ -213,7 +213,7 @@ class PageAccessTest {
   }
 
   @Test
-  void historyAndAddress_holdNothingThatOpens() throws Exception {
+  void historyAndAddress_holdNoCredentials() throws Exception {
     Served served = serve(0);
     enter(served.link());
     browser.click("a.card[href='#/auth']");

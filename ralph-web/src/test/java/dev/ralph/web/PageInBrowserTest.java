@@ -98,7 +98,7 @@ class PageInBrowserTest {
   }
 
   @Test
-  void aLoopIsWatchedAnsweredToldGivenWorkAndStopped() throws Exception {
+  void loop_isWatchedSteeredAndStopped() throws Exception {
     session.tasks().add("Write the login form, with what it says when something is wrong");
     session.tasks().add(NewTask.of("Check the password against the store").dependsOn("t1"));
     session.notes().add("decision", "A form without script: it has to work in a text browser");
@@ -200,7 +200,7 @@ class PageInBrowserTest {
   }
 
   @Test
-  void hostileTextsAreShownAsTheyAre() throws Exception {
+  void hostileText_isShownLiterally() throws Exception {
     session.tasks().add(HOSTILE);
     session.tasks().add("x".repeat(1_000_000));
     session.inbox().send(NewMessage.of(HOSTILE).by(HOSTILE));
@@ -248,7 +248,7 @@ class PageInBrowserTest {
   }
 
   @Test
-  void theKeyboardIsEnough() throws Exception {
+  void keyboard_reachesEveryControl() throws Exception {
     session.tasks().add("Write the login form");
     browser.open(server.link("ann"));
     browser.awaitText("Sessions");
@@ -288,7 +288,7 @@ class PageInBrowserTest {
   }
 
   @Test
-  void itFitsEveryWidthInTheLightAndInTheDark() throws Exception {
+  void page_fitsEveryWidthAndColorScheme() throws Exception {
     fill();
     open("auth");
     browser.awaitText("gate mvn verify, for 1 min 2");

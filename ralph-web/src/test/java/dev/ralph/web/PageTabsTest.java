@@ -99,7 +99,7 @@ class PageTabsTest {
   // ---- many tabs
 
   @Test
-  void twelveTabs_shareOneStream() throws Exception {
+  void twelveTabs_shareSingleStream() throws Exception {
     enter();
     List<String> tabs = openTabs();
     requireUpdates(tabs, 1, "first ");
@@ -112,7 +112,7 @@ class PageTabsTest {
   }
 
   @Test
-  void tabsOfOneSession_showTheSame() throws Exception {
+  void tabsOfSession_showEqualContent() throws Exception {
     enter();
     List<String> tabs = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
@@ -228,7 +228,7 @@ class PageTabsTest {
   }
 
   @Test
-  void killedServer_isNamedUntilItIsBack() throws Exception {
+  void killedServer_isNamedUntilRestart() throws Exception {
     enter();
     openSession(1);
     proxy.kill();

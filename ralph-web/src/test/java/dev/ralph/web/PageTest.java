@@ -74,7 +74,7 @@ class PageTest {
   // ---- as it goes on
 
   @Test
-  void theFirstUpdateHasAllParts() throws Exception {
+  void firstUpdate_hasAllParts() throws Exception {
     try (Listening listening = page.listen(EVENTS, null)) {
       Update first = listening.next();
 
@@ -100,7 +100,7 @@ class PageTest {
   }
 
   @Test
-  void whatChangesIsSentToAllWhoListen() throws Exception {
+  void change_isSentToEveryListener() throws Exception {
     try (Listening one = page.listen(EVENTS, null);
         Listening other = page.listen(EVENTS, null)) {
       one.next();
@@ -117,7 +117,7 @@ class PageTest {
   }
 
   @Test
-  void theNewestPartCountsForOneWhoComesLate() throws Exception {
+  void lateListener_getsNewestParts() throws Exception {
     try (Listening one = page.listen(EVENTS, null)) {
       one.next();
       auth.tasks().complete("t1");
@@ -131,7 +131,7 @@ class PageTest {
   }
 
   @Test
-  void aQuestionNeedsSomebodyUntilItIsAnswered() throws Exception {
+  void openQuestion_needsAttentionUntilAnswered() throws Exception {
     try (Listening listening = page.listen(EVENTS, null);
         Listening all = page.listen("")) {
       assertThat(listening.next().part("needs").integer("count")).hasValue(0);
@@ -155,7 +155,7 @@ class PageTest {
   }
 
   @Test
-  void aCompletionThatIsRefusedAgainNeedsSomebody() throws Exception {
+  void repeatedRefusal_needsAttention() throws Exception {
     refuse();
     try (Listening listening = page.listen(EVENTS, null)) {
       assertThat(listening.next().part("needs").integer("count")).hasValue(0);
@@ -182,7 +182,7 @@ class PageTest {
   }
 
   @Test
-  void whoComesBackIsSentWhatTheAgentHasPrintedSince() throws Exception {
+  void reconnectedListener_getsMissedOutput() throws Exception {
     begin(1);
     append("output", Meta.of("iteration", 1), "one");
     String last;
@@ -225,7 +225,7 @@ class PageTest {
   }
 
   @Test
-  void whatTheRecordTellsIsShown() throws Exception {
+  void record_updatesGatesAndClient() throws Exception {
     begin(1);
     try (Listening listening = page.listen(EVENTS, null)) {
       listening.next(next -> next.has("gates") && !next.part("gates").isTrue("reading"));
@@ -251,7 +251,7 @@ class PageTest {
 
   /** Each of a session's agents has a box in the project that is called as it. */
   @Test
-  void whatAgentsWriteToEachOtherIsShownWithTheirSession() throws Exception {
+  void agentMail_isShownWithSession() throws Exception {
     Mailboxes.of(ralph, "the shop").box("ann").send(NewMail.of("Not theirs").to("auth 2"));
     Mailboxes boxes = Mailboxes.of(ralph, "auth");
     boxes.box("ann").send(NewMail.of("Ready?").to("bob", "a box"));
@@ -292,7 +292,7 @@ class PageTest {
   }
 
   @Test
-  void allMailOfTheStoreIsOnTheFirstPage() throws Exception {
+  void overview_showsAllMail() throws Exception {
     Mailboxes.of(ralph, "shop").box("ann").send(NewMail.of("Ready?").to("bob"));
     try (Listening listening = page.listen("")) {
       listening.next(next -> has(next, "mail", 1));
@@ -306,7 +306,7 @@ class PageTest {
   }
 
   @Test
-  void whatALoopDoesWhileNoAgentWorksIsShown() throws Exception {
+  void activityBetweenIterations_isShown() throws Exception {
     try (Listening listening = page.listen(EVENTS, null);
         Listening all = page.listen("")) {
       listening.next();
@@ -354,7 +354,7 @@ class PageTest {
   }
 
   @Test
-  void whatWaitsToLandAndWhatDidNotIsShown() throws Exception {
+  void mergeQueueAndRejections_areShown() throws Exception {
     auth.tasks().add("Check the password");
     try (Listening listening = page.listen(EVENTS, null)) {
       assertThat(has(listening.next(), "landing", 0)).isTrue();
@@ -395,7 +395,7 @@ class PageTest {
   }
 
   @Test
-  void whatHostsWereOfferedAndWhatTheySaidIsShown() throws Exception {
+  void offersAndHostRemarks_areShown() throws Exception {
     try (Listening listening = page.listen(EVENTS, null)) {
       assertThat(listening.next().part("hosts").keys()).isEmpty();
       SessionOffers offers = SessionOffers.of(ralph);
@@ -414,7 +414,7 @@ class PageTest {
 
   /** All sessions at a glance, in the order in which something happened there. */
   @Test
-  void aSessionThatBeginsComesIntoTheOverview() throws Exception {
+  void newSession_appearsInOverview() throws Exception {
     try (Listening all = page.listen("")) {
       all.next();
 
@@ -428,7 +428,7 @@ class PageTest {
   }
 
   @Test
-  void manyPagesShareOneThreadThatReadsTheLogAndEndsWithThem() throws Exception {
+  void manyPages_shareSingleReaderThread() throws Exception {
     List<Listening> pages = new ArrayList<>();
     try {
       for (int i = 0; i < 30; i++) {
@@ -462,7 +462,7 @@ class PageTest {
   }
 
   @Test
-  void aPageThatDoesNotReadKeepsNobodyElseWaiting() throws Exception {
+  void slowPage_doesNotDelayFastPage() throws Exception {
     begin(1);
     try (Socket slow = new Socket(InetAddress.getLoopbackAddress(), server.address().getPort());
         Listening quick = page.listen(EVENTS, null)) {
@@ -483,7 +483,7 @@ class PageTest {
 
   /** A page that is opened does not get ten thousand tasks, and can ask for each. */
   @Test
-  void ofAVeryLargeSessionAPageGetsWindows() throws Exception {
+  void largeSession_isSentInWindows() throws Exception {
     List<NewTask> tasks = new ArrayList<>();
     for (int i = 2; i <= 10_000; i++) {
       tasks.add(NewTask.of("Task " + i));
@@ -506,7 +506,7 @@ class PageTest {
   // ---- what is asked for
 
   @Test
-  void thePastIsShownAsItWas() throws Exception {
+  void past_isShownUnchanged() throws Exception {
     auth.notes().add("learning", "Before");
     Instant before = Instant.now();
     while (!Instant.now().minusMillis(2).isAfter(before)) {
@@ -528,7 +528,7 @@ class PageTest {
   }
 
   @Test
-  void searchFindsTasksMessagesNotesAndQuestions() throws Exception {
+  void search_findsEveryKindOfItem() throws Exception {
     auth.inbox().send(NewMessage.of("The FORM is too long").by("bob"));
     auth.notes().add("learning", "forms need a label");
     auth.questions().ask("Which form?");
@@ -681,7 +681,7 @@ class PageTest {
   }
 
   @Test
-  void aLongTextIsSentWholeWhenItIsAskedFor() throws Exception {
+  void longText_isSentWholeOnRequest() throws Exception {
     String name = "x".repeat(1_000_000) + "<script>";
     auth.tasks().add(name);
 
@@ -695,7 +695,7 @@ class PageTest {
   }
 
   @Test
-  void aRecordIsReadInWindows() throws Exception {
+  void record_isReadInWindows() throws Exception {
     begin(1);
     append(
         "record",
@@ -716,7 +716,7 @@ class PageTest {
   }
 
   @Test
-  void whatAnIterationChangedIsShownFromTheRepositoryThatTheServerWasGiven(@TempDir Path folder)
+  void diffOfIteration_isReadFromRepository(@TempDir Path folder)
       throws Exception {
     String before = commit(folder, "one", "Say one");
     String after = commit(folder, "two\n<b>", "Say <b>two</b>");
@@ -799,14 +799,14 @@ class PageTest {
     "api/sessions/auth/search, 400",
     "api/sessions/auth/orders, 405",
   })
-  void whatMakesNoSenseIsRefused(String path, int status) throws Exception {
+  void invalidRequest_isRefused(String path, int status) throws Exception {
     assertThat(page.get(path).statusCode()).isEqualTo(status);
   }
 
   // ---- what is done
 
   @Test
-  void ordersAreTheSessionsOwnAndTheLogSaysWhoGaveThem() throws Exception {
+  void orders_areLoggedWithTheirAuthor() throws Exception {
     List<Meta> before = changes();
     order(Meta.of("order", "message").with("text", "Do the API first").with("key", "k"));
     order(Meta.of("order", "message").with("text", "Do the API first").with("key", "k"));
@@ -848,7 +848,7 @@ class PageTest {
   }
 
   @Test
-  void aLimitIsRaisedOfTheLoopThatRuns() throws Exception {
+  void raise_extendsRunningLoop() throws Exception {
     Meta more = Meta.of("order", "raise").with("iterations", 2).with("tokens", 100);
     assertThat(page.order("auth", more).statusCode()).as("where no loop runs").isEqualTo(400);
 
@@ -889,7 +889,7 @@ class PageTest {
         "{\"order\":\"status\",\"task\":\"t1\",\"status\":\"nice\"}; 400",
         "{\"order\":\"answer\",\"question\":\"q1\",\"text\":\"x\"}; 404",
       })
-  void ordersThatMakeNoSenseAreRefusedAndChangeNothing(String order, int status) throws Exception {
+  void invalidOrder_isRefusedWithoutChange(String order, int status) throws Exception {
     assertThat(page.order("auth", Meta.parse(order)).statusCode()).isEqualTo(status);
 
     assertThat(auth.tasks().list())
@@ -899,7 +899,7 @@ class PageTest {
   }
 
   @Test
-  void whoMayOnlyLookGivesNoOrders() throws Exception {
+  void readOnlyToken_givesNoOrders() throws Exception {
     LivePage guest = new LivePage(server, server.readOnlyToken("guest"));
 
     assertThat(guest.order("auth", Meta.of("order", "pause")).statusCode()).isEqualTo(403);
@@ -908,7 +908,7 @@ class PageTest {
   }
 
   @Test
-  void anIterationThatRunsWithoutALoopCountsAsCutOff() throws Exception {
+  void runningIterationWithoutLoop_isInterrupted() throws Exception {
     begin(1);
 
     assertThat(page.answer("api/sessions/auth/list/iterations").objects("items"))

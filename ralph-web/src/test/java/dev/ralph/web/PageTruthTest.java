@@ -251,7 +251,7 @@ class PageTruthTest {
   }
 
   @Test
-  void answerOfAnotherBrowser_keepsTypedText() throws Exception {
+  void answerInSecondBrowser_keepsTypedText() throws Exception {
     Question asked = session.questions().ask("Which port?", "claude", 1);
     openSession();
     browser.type(".needs textarea", "8080, and 8443 for TLS");

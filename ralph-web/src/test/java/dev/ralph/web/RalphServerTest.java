@@ -45,7 +45,7 @@ class RalphServerTest {
   }
 
   @Test
-  void itListensOnThisMachineOnly() {
+  void server_listensOnLoopbackOnly() {
     assertThat(server.address().getAddress().isLoopbackAddress()).isTrue();
   }
 
@@ -59,7 +59,7 @@ class RalphServerTest {
   }
 
   @Test
-  void code_buysOneKeyAndNoCookie() throws Exception {
+  void code_buysSingleKeyAndNoCookie() throws Exception {
     String code = server.code("ann");
     String answer = enter(code, "");
 
@@ -72,7 +72,7 @@ class RalphServerTest {
   }
 
   @Test
-  void twoUsesOfACodeAtOnce_oneSucceeds() throws Exception {
+  void concurrentUsesOfCode_letSingleUseSucceed() throws Exception {
     String code = server.code("ann");
     List<String> answers =
         IntStream.range(0, 8)
@@ -103,7 +103,7 @@ class RalphServerTest {
   }
 
   @Test
-  void token_buysKeysThatEndWithIt() throws Exception {
+  void revokedToken_endsBoughtKeys() throws Exception {
     AccessTokens tokens = AccessTokens.of(ralph);
     String token = tokens.addPerson("ann", false);
     String key = key(enter(token, ""));
@@ -152,7 +152,7 @@ class RalphServerTest {
   }
 
   @Test
-  void manyKeysOfOneToken_replaceItsOldest() throws Exception {
+  void manyKeysOfToken_replaceOldest() throws Exception {
     String others = key(enter(server.code("bob"), ""));
     String token = server.readOnlyToken("ann");
     String first = key(enter(token, ""));
@@ -195,7 +195,7 @@ class RalphServerTest {
   }
 
   @Test
-  void linkOfAServerOnAllAddresses_isReachableByOthers() throws Exception {
+  void linkOfPublicServer_isReachable() throws Exception {
     try (RalphServer open =
         RalphServer.builder(ralph).bind(InetAddress.getByName("0.0.0.0")).build()) {
       open.start();
@@ -215,7 +215,7 @@ class RalphServerTest {
   }
 
   @Test
-  void anUnknownTokenIsRefused() throws Exception {
+  void unknownToken_isRefused() throws Exception {
     String answer = enter("ralph_0", "");
 
     assertThat(RawHttp.status(answer)).isEqualTo(401);
@@ -242,7 +242,7 @@ class RalphServerTest {
     "Sec-Fetch-Site: cross-site, 403",
     "Sec-Fetch-Site: same-origin, 200",
   })
-  void requestsOfOtherSitesPagesAreRefused(String header, int status) throws Exception {
+  void crossSiteRequest_isRefused(String header, int status) throws Exception {
     assertThat(RawHttp.status(http.answer("GET /enter", header + "\n", ""))).isEqualTo(status);
   }
 
@@ -258,18 +258,18 @@ class RalphServerTest {
         "/META-INF/LICENSE",
         "/Enter",
       })
-  void nothingIsServedThatWasNotAdded(String path) throws Exception {
+  void unknownPath_isNotFound(String path) throws Exception {
     assertThat(RawHttp.status(http.answer("GET " + path, "", ""))).isEqualTo(404);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"PUT", "DELETE", "TRACE", "HEAD", "CONNECT"})
-  void otherMethodsAreRefused(String method) throws Exception {
+  void unsupportedMethod_isRefused(String method) throws Exception {
     assertThat(RawHttp.status(http.answer(method + " /enter", "", ""))).isEqualTo(405);
   }
 
   @Test
-  void bodiesThatAreNoJsonAreRefused() throws Exception {
+  void invalidJsonBody_isRefused() throws Exception {
     assertThat(RawHttp.status(http.answer("POST /enter", JSON, "{"))).isEqualTo(400);
     assertThat(RawHttp.status(http.answer("POST /enter", JSON, "[]"))).isEqualTo(400);
     assertThat(RawHttp.status(http.answer("POST /enter", "", "{}"))).isEqualTo(415);
@@ -283,7 +283,7 @@ class RalphServerTest {
   }
 
   @Test
-  void everyAnswerForbidsWhatAPageDoesNotNeed() throws Exception {
+  void everyAnswer_hasSecurityHeaders() throws Exception {
     for (String path : new String[] {"/enter", "/nothing"}) {
       assertThat(http.answer("GET " + path, "", ""))
           .contains("default-src 'none'", "frame-ancestors 'none'", "nosniff", "no-referrer");
@@ -291,7 +291,7 @@ class RalphServerTest {
   }
 
   @Test
-  void aHostMountsItUnderAPathOfItsOwn() throws Exception {
+  void handler_isMountedUnderPath() throws Exception {
     HttpServer host =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     host.createContext("/ralph", server.handler());
@@ -311,7 +311,7 @@ class RalphServerTest {
   }
 
   @Test
-  void aPortThatIsTakenIsSaid() {
+  void usedPort_isReported() {
     RalphServer second = RalphServer.builder(ralph).port(server.address().getPort()).build();
 
     assertThatThrownBy(second::start)
@@ -323,7 +323,7 @@ class RalphServerTest {
 
   /** A thread that has just worked is warmer than one that has not for long. */
   @Test
-  void requestsOneAfterTheOtherTakeFewThreads() throws Exception {
+  void sequentialRequests_needFewThreads() throws Exception {
     Set<Thread> before = threads();
     for (int i = 0; i < 300; i++) {
       assertThat(RawHttp.status(http.answer("GET /enter", "", ""))).isEqualTo(200);

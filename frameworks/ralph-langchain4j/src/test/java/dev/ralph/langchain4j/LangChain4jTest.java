@@ -62,7 +62,7 @@ class LangChain4jTest {
   }
 
   @Test
-  void everyKindOfMessageComesBackAsItWas() {
+  void everyMessageKind_isRestored() {
     try (Ralph ralph = Ralph.inMemory()) {
       RalphChatMemoryStore store = RalphChatMemoryStore.of(ralph, "chats");
       ToolExecutionRequest call =
@@ -86,7 +86,7 @@ class LangChain4jTest {
   }
 
   @Test
-  void unreadableMessage_doesNotHideOthers() {
+  void unreadableMessage_hidesNoValidMessage() {
     try (Ralph ralph = Ralph.inMemory()) {
       RalphChatMemoryStore store = RalphChatMemoryStore.of(ralph, "chats");
       store.updateMessages("c", List.of(UserMessage.from("one")));
@@ -128,7 +128,7 @@ class LangChain4jTest {
   }
 
   @Test
-  void attributesOfOtherTypes_areRefusedByName() {
+  void unsupportedAttribute_isRefusedByName() {
     assertRefused(CustomMessage.from(Map.of("count", 5L)), "count");
     assertRefused(CustomMessage.from(Map.of("path", temp)), CustomMessage.class.getName());
     assertRefused(new NamedSystemMessage("x"), NamedSystemMessage.class.getName());
@@ -158,7 +158,7 @@ class LangChain4jTest {
   }
 
   @Test
-  void aWindowMovesOnAndADeletedMemoryIsGoneFromTheFiles() throws Exception {
+  void window_movesOnAndClearErasesFiles() throws Exception {
     Path place = temp.resolve("store");
     try (Ralph ralph = Ralph.open(place)) {
       MessageWindowChatMemory memory =
@@ -187,7 +187,7 @@ class LangChain4jTest {
   }
 
   @Test
-  void theExamplesConversationOutlivesItsStore() {
+  void exampleConversation_survivesReopening() {
     Path place = temp.resolve("store");
     ChatModel model = model(request -> AiMessage.from("answer " + request.messages().size()));
 
@@ -196,7 +196,7 @@ class LangChain4jTest {
   }
 
   @Test
-  void theExamplesModelDoesATaskByTools() {
+  void exampleModel_completesTaskWithTools() {
     Path place = temp.resolve("store");
     ChatModel model =
         model(
@@ -228,7 +228,7 @@ class LangChain4jTest {
   }
 
   @Test
-  void theModelIsGivenTheToolsWithTheirSchemas() {
+  void tools_areSpecifiedWithSchemas() {
     try (Ralph ralph = Ralph.inMemory();
         var tools = ralph.session("s").openTools()) {
       List<ToolSpecification> specifications = SessionTools.specifications(tools);
@@ -243,7 +243,7 @@ class LangChain4jTest {
   }
 
   @Test
-  void whatTheModelThrowsIsHowTheIterationEnds() {
+  void modelException_determinesIterationStatus() {
     assertThat(endOf(new RateLimitException("slower")).status())
         .isEqualTo(Iteration.Status.RATE_LIMITED);
     assertThat(endOf(new IllegalStateException("broken")).status())

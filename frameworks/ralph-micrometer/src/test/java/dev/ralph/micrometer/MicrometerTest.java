@@ -78,7 +78,7 @@ class MicrometerTest {
   }
 
   @Test
-  void exampleLoop_isOneTraceWithMeters() {
+  void exampleLoop_isSingleTraceWithMeters() {
     LoopResult result =
         Observation.createNotStarted("request", observations)
             .observe(() -> ObservedLoop.run(observations, meters, variables));

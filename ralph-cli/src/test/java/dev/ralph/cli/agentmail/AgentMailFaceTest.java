@@ -64,7 +64,7 @@ class AgentMailFaceTest {
   }
 
   @Test
-  void sendPrintsTheIdAloneAndReceiveTheMessage() throws Exception {
+  void send_printsIdAndReceivePrintsMessage() throws Exception {
     Result sent = ann.call("agentmail", "send", "bob", "Is it --stable?\nSay so.");
     assertThat(sent.out()).matches("[a-zA-Z0-9]{8}\n");
     assertThat(sent.err()).isEmpty();
@@ -81,14 +81,14 @@ class AgentMailFaceTest {
   }
 
   @Test
-  void aSecretInAMessageOfALoopsAgentIsNotKept() {
+  void secretInAgentMessage_isRedacted() {
     String key = "npm_" + "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5";
     ann.with("RALPH_MARK", "ralph.1.s").call("agentmail", "send", "bob", "use " + key);
     assertThat(bob.call("agentmail", "receive").out()).endsWith("\n\nuse [redacted: npm token]\n");
   }
 
   @Test
-  void aMessageEndsItsLine() {
+  void receivedMessage_endsWithLineBreak() {
     ann.call("agentmail", "send", "bob", "text");
     ann.call("agentmail", "send", "bob", "text\n");
     ann.call("agentmail", "send", "bob", "text");
@@ -99,7 +99,7 @@ class AgentMailFaceTest {
   }
 
   @Test
-  void twoHyphensEndTheOptions() throws Exception {
+  void doubleHyphen_endsOptions() throws Exception {
     String id = ann.call("agentmail", "send", "--", "bob", "-dash").line();
     ann.call("agentmail", "send", "bob", "--", "--help");
     ann.call("agentmail", "send", "--", "bob", "--");
@@ -112,7 +112,7 @@ class AgentMailFaceTest {
   }
 
   @Test
-  void theOldestComesFirstAndNobodySendsToOneself() {
+  void oldestMessage_comesFirstAndSelfSendIsRefused() {
     ann.call("agentmail", "send", "bob", "one");
     refuses(1, "recipient not found", bob.call("agentmail", "send", "bob", "to myself"));
     ann.call("agentmail", "send", "bob", "two");
@@ -137,7 +137,7 @@ class AgentMailFaceTest {
         "-r zoe -r bob -- hello",
         "-r bob -m hello --"
       })
-  void recipientAndMessageMayBeNamedAsWithAgentMail(String words) {
+  void namedArguments_areAcceptedAsByAgentMail(String words) {
     List<String> call = new ArrayList<>(List.of("agentmail", "send"));
     call.addAll(List.of(words.split(" ")));
     Result sent = ann.call(call.toArray(new String[0]));
@@ -146,7 +146,7 @@ class AgentMailFaceTest {
   }
 
   @Test
-  void whatIsNamedMayHoldAnythingAndMayBePiped() {
+  void namedMessage_mayBeAnyTextOrPiped() {
     ann.call("agentmail", "send", "-r", "bob", "-m", "-r");
     ann.pipe("piped", "agentmail", "send", "-r", "bob");
     ann.pipe("by a dash", "agentmail", "send", "-r", "bob", "-");
@@ -164,7 +164,7 @@ class AgentMailFaceTest {
   }
 
   @Test
-  void windowsOfOneNameShareTheirMail() throws Exception {
+  void windowsWithEqualName_shareMail() throws Exception {
     Terminal second = terminal(server.window("bob"));
     ann.call("agentmail", "send", "bob", "one");
 
@@ -173,7 +173,7 @@ class AgentMailFaceTest {
   }
 
   @Test
-  void aWindowThatWasRenamedIsAnotherRecipient() throws Exception {
+  void renamedWindow_isNewRecipient() throws Exception {
     ann.call("agentmail", "send", "bob", "one");
     server.tmux("rename-window", "-t", "bob", "rob");
 
@@ -184,7 +184,7 @@ class AgentMailFaceTest {
   }
 
   @Test
-  void outsideOfTmuxItEndsWith2() throws Exception {
+  void outsideTmux_exitCodeIs2() throws Exception {
     Terminal outside = new Terminal(folder);
     Terminal gone = new Terminal(folder).with("TMUX", folder + "/gone,1,0").with("TMUX_PANE", "%0");
     Terminal noPane = terminal("%77");
@@ -208,7 +208,7 @@ class AgentMailFaceTest {
   }
 
   @Test
-  void allElseThatFailsEndsWith1() throws Exception {
+  void remainingFailures_haveExitCode1() throws Exception {
     refuses(1, "missing required arguments", ann.call("agentmail", "send"));
     refuses(1, "no message provided", ann.call("agentmail", "send", "bob"));
     refuses(1, "no message provided", ann.call("agentmail", "send", "bob", ""));
@@ -228,7 +228,7 @@ class AgentMailFaceTest {
   }
 
   @Test
-  void itExplainsItself() {
+  void help_printsUsage() {
     Result help = new Terminal(folder).call("agentmail", "--help");
 
     assertThat(help.out()).startsWith("usage: agentmail send <recipient> <message>");
@@ -238,7 +238,7 @@ class AgentMailFaceTest {
   }
 
   @Test
-  void aMessageCanBePiped() {
+  void message_mayBePiped() {
     ann.pipe("two\nlines\n", "agentmail", "send", "bob");
     ann.pipe("by a dash", "agentmail", "send", "bob", "-");
     ann.pipe("not this", "agentmail", "send", "bob", "but this");
@@ -251,7 +251,7 @@ class AgentMailFaceTest {
   }
 
   @Test
-  void controlCharactersAreShownAndKept() throws Exception {
+  void controlCharacters_areEscapedAndStored() throws Exception {
     ann.call("agentmail", "send", "bob", ESCAPE);
 
     assertThat(Files.readString(box)).contains("\\u001b[31mred");
@@ -260,7 +260,7 @@ class AgentMailFaceTest {
   }
 
   @Test
-  void aBadLineIsWarnedOfAndNotInTheWay() throws Exception {
+  void invalidBoxLine_isWarnedAbout() throws Exception {
     Files.createDirectories(box.getParent());
     Files.writeString(box, "\u001b[2Jgarbage\n");
     ann.call("agentmail", "send", "bob", "text");
@@ -273,7 +273,7 @@ class AgentMailFaceTest {
   }
 
   @Test
-  void aMessageThatNobodyHearsStaysUnread() {
+  void unreadOutput_leavesMessageUnread() {
     ann.call("agentmail", "send", "bob", "text");
 
     assertThat(bob.callUnheard("agentmail", "receive")).isEqualTo(1);
@@ -281,7 +281,7 @@ class AgentMailFaceTest {
   }
 
   @Test
-  void aReaderHas5Seconds() throws Exception {
+  void blockedReader_timesOutAfterFiveSeconds() throws Exception {
     ann.call("agentmail", "send", "bob", "text");
     CountDownLatch end = new CountDownLatch(1);
     OutputStream stuck =

@@ -35,7 +35,7 @@ class TmuxWindowsTest {
   }
 
   @Test
-  void anAgentIsCalledAsItsOwnWindowIsAndNotAsTheOneInFront() throws Exception {
+  void agentName_isNameOfOwnWindow() throws Exception {
     String bob = server.window("bob");
 
     assertThat(server.tmux("display-message", "-p", "#W")).isEqualTo("ann");
@@ -45,7 +45,7 @@ class TmuxWindowsTest {
   }
 
   @Test
-  void aSecondPaneOfAWindowIsTheSameAgent() throws Exception {
+  void secondPane_hasNameOfWindow() throws Exception {
     String second = server.tmux("split-window", "-d", "-P", "-F", "#{pane_id}");
 
     assertThat(windows(second).own()).isEqualTo("ann");
@@ -53,7 +53,7 @@ class TmuxWindowsTest {
   }
 
   @Test
-  void aWindowIsKnownByItsPresentName() throws Exception {
+  void renamedWindow_hasNewName() throws Exception {
     String pane = server.window("bob");
     server.tmux("rename-window", "-t", pane, "rob");
 
@@ -62,7 +62,7 @@ class TmuxWindowsTest {
   }
 
   @Test
-  void twoWindowsMayHaveOneName() throws Exception {
+  void windowsWithEqualName_areBothListed() throws Exception {
     String first = server.window("bob");
     String second = server.window("bob");
 
@@ -71,7 +71,7 @@ class TmuxWindowsTest {
   }
 
   @Test
-  void namesAreKeptWhateverTheirLetters() throws Exception {
+  void unusualWindowName_isKept() throws Exception {
     String pane = server.window("größe 大 😀 a;b $HOME");
 
     assertThat(windows(pane).own()).isEqualTo("größe 大 😀 a;b $HOME");
@@ -79,7 +79,7 @@ class TmuxWindowsTest {
   }
 
   @Test
-  void windowsOfOtherSessionsAreNotThere() throws Exception {
+  void windowsOfForeignSession_areHidden() throws Exception {
     server.tmux("new-session", "-d", "-s", "other", "-n", "eve");
     String eve = server.pane("eve");
 
@@ -88,20 +88,20 @@ class TmuxWindowsTest {
   }
 
   @Test
-  void withoutAPaneTmuxIsAskedForTheCurrentWindow() throws Exception {
+  void missingPane_usesCurrentWindow() throws Exception {
     Map<String, String> variables = server.variables("");
 
     assertThat(TmuxWindows.current(variables).own()).isEqualTo("ann");
   }
 
   @Test
-  void outsideOfTmuxThereAreNone() {
+  void outsideTmux_isRefused() {
     refuses(Map.of(), "inside a tmux session");
     refuses(Map.of("TMUX", ""), "inside a tmux session");
   }
 
   @Test
-  void aServerOrAPaneThatIsGoneIsSaidToBe() throws Exception {
+  void missingServerOrPane_isReported() throws Exception {
     refuses(Map.of("TMUX", folder.resolve("none") + ",1,0", "TMUX_PANE", "%0"), "none");
     refuses(server.variables("%99"), "%99");
     refuses(server.variables("; kill-server"), "tmux failed");
@@ -109,7 +109,7 @@ class TmuxWindowsTest {
   }
 
   @Test
-  void aServerThatDoesNotAnswerIsGivenUp() throws Exception {
+  void hangingServer_isAbandoned() throws Exception {
     Map<String, String> variables = server.variables(server.pane("ann"));
     String pid = server.tmux("display-message", "-p", "#{pid}");
     assertThat(new ProcessBuilder("kill", "-STOP", pid).start().waitFor()).isZero();

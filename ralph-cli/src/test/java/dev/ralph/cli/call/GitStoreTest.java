@@ -28,7 +28,7 @@ class GitStoreTest {
   }
 
   @Test
-  void aStoreIsNotSeenByGit() throws Exception {
+  void newStore_isIgnoredByGit() throws Exception {
     Result made = terminal.call("task", "add", "--create", "one");
     assertThat(made.err()).isEmpty();
     assertThat(git("status --porcelain")).isEmpty();
@@ -37,7 +37,7 @@ class GitStoreTest {
   }
 
   @Test
-  void aStoreThatGitTracksIsToldOfOnceAndByDoctorWithWhatToDo() throws Exception {
+  void trackedStore_isReportedOnceAndByDoctor() throws Exception {
     makeTracked();
     Result first = terminal.call("message", "hello");
     assertThat(first.code()).isZero();
@@ -57,7 +57,7 @@ class GitStoreTest {
   }
 
   @Test
-  void aStoreThatGitGotByForceIsToldOfByVerify() throws Exception {
+  void forciblyTrackedStore_isReportedByVerify() throws Exception {
     terminal.call("task", "add", "--create", "one");
     Files.delete(store().resolve(".git/HEAD")); // else git refuses
     git("add -f .ralph && git commit -q -m store");
@@ -71,7 +71,7 @@ class GitStoreTest {
   }
 
   @Test
-  void aStoreMadeWhereGitTracksOneSaysSo() throws Exception {
+  void newStoreAtTrackedPath_isWarnedAbout() throws Exception {
     makeTracked();
     deleteStore();
     Result made = terminal.call("task", "add", "--create", "one");
@@ -80,7 +80,7 @@ class GitStoreTest {
   }
 
   @Test
-  void aStoreThatIsGoneIsToldOfByTheNextCommandAndANewOneGoesOn() throws Exception {
+  void deletedStore_isReportedAndReplaceable() throws Exception {
     terminal.call("task", "add", "one");
     git("clean -q -ffdx");
     String was = "the store at " + store() + " was deleted";
@@ -101,7 +101,7 @@ class GitStoreTest {
   }
 
   @Test
-  void nothingIsToldOfAStoreWhereNoneWas() throws Exception {
+  void linkedWorkTreeWithoutStore_reportsNoDeletion() throws Exception {
     terminal.call("task", "add", "one");
     git("worktree add -q ../linked -b b");
     Terminal linked = new Terminal(temp.resolve("linked")).with("RALPH_SESSION", "auth");
@@ -112,7 +112,7 @@ class GitStoreTest {
   }
 
   @Test
-  void doctorSaysWhyGitCouldDeleteAStore() throws Exception {
+  void doctor_explainsRiskOfGitClean() throws Exception {
     Files.writeString(folder.resolve(".gitignore"), "*\n!*/\n!code\n");
     terminal.call("task", "add", "one");
     assertThat(terminal.call("doctor").out())
@@ -124,7 +124,7 @@ class GitStoreTest {
   }
 
   @Test
-  void aStoreWithARepositoryOfSomebodyElsesIsRefusedByEveryCommand() throws Exception {
+  void storeWithForeignGitFolder_isRefused() throws Exception {
     terminal.call("task", "add", "one");
     Files.createDirectory(store().resolve(".git/hooks"));
     for (String command : new String[] {"tasks", "verify", "status", "log"}) {
@@ -138,7 +138,7 @@ class GitStoreTest {
   }
 
   @Test
-  void whatGitTookBackIsDamageUntilSomebodySettlesIt() throws Exception {
+  void storeRevertedByGit_isDamageUntilResolved() throws Exception {
     makeTracked();
     terminal.call("message", "lost");
     git("checkout -q -- .");
@@ -154,7 +154,7 @@ class GitStoreTest {
   }
 
   @Test
-  void aPathThroughALinkIsTheOneThatTheSystemTakes() throws Exception {
+  void pathThroughLink_isResolvedByFileSystem() throws Exception {
     Path elsewhere = Files.createDirectories(temp.resolve("elsewhere/inner"));
     Files.createSymbolicLink(folder.resolve("link"), elsewhere);
     terminal.call("task", "add", "--create", "--store", "link/../st", "one");
@@ -165,7 +165,7 @@ class GitStoreTest {
   }
 
   @Test
-  void aNameThatIsNotUtf8IsRefusedRatherThanTakenForAnother() {
+  void pathOutsideUtf8_isRefused() {
     Result refused = terminal.call("task", "add", "--create", "--store", "caf\ufffd", "one");
     assertThat(refused.code()).isEqualTo(2);
     assertThat(refused.err()).contains("not UTF-8");

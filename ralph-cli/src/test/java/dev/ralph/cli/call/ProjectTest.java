@@ -35,7 +35,7 @@ class ProjectTest {
   }
 
   @Test
-  void theStoreIsFoundFromASubfolder() {
+  void subfolder_findsStore() {
     makeAStore(repository);
 
     assertThat(in(below).call("tasks").out()).startsWith("t1 ");
@@ -46,7 +46,7 @@ class ProjectTest {
   }
 
   @Test
-  void theNearestStoreIsTaken() {
+  void nearestStore_isUsed() {
     makeAStore(repository.resolve("src"));
     makeAStore(repository);
     in(repository.resolve("src")).call("task", "add", "two");
@@ -56,7 +56,7 @@ class ProjectTest {
   }
 
   @Test
-  void noSecondStoreIsMadeBesideIt() {
+  void subfolder_createsNoSecondStore() {
     makeAStore(repository);
 
     in(below).call("build", "--agent", "true", "-i", "1", "--prompt", "x");
@@ -68,7 +68,7 @@ class ProjectTest {
   }
 
   @Test
-  void theSearchEndsAtTheRootOfTheWorkTree() throws IOException {
+  void search_endsAtWorkTreeRoot() throws IOException {
     makeAStore(folder);
 
     Result none = in(below).call("tasks");
@@ -85,7 +85,7 @@ class ProjectTest {
   }
 
   @Test
-  void theSearchEndsBelowTheCeilingsOfGit() throws IOException {
+  void search_endsBelowGitCeiling() throws IOException {
     Files.delete(repository.resolve(".git"));
     makeAStore(repository);
     Terminal terminal = in(below).with("GIT_CEILING_DIRECTORIES", "/nowhere:" + repository);
@@ -103,7 +103,7 @@ class ProjectTest {
   }
 
   @Test
-  void aStoreThatIsNamedIsTakenLiterally() {
+  void storeOption_isTakenLiterally() {
     makeAStore(repository);
 
     assertThat(in(below).call("tasks", "--store", ".ralph/store").err())
@@ -116,7 +116,7 @@ class ProjectTest {
   }
 
   @Test
-  void aRelativePathInTheVariableHoldsInAllFoldersBelow() {
+  void relativeStoreVariable_isFoundFromSubfolder() {
     in(repository).call("task", "add", "--create", "--store", "state/log", "one");
     Terminal there = in(below).with("RALPH_STORE", "./state/log");
 
@@ -127,7 +127,7 @@ class ProjectTest {
   }
 
   @Test
-  void aRelativePathInTheVariableIsSeenFromTheCurrentFolderWhereNoneIsFound() {
+  void relativeStoreVariable_fallsBackToCurrentFolder() {
     in(repository).call("task", "add", "--create", "--store", "log", "one");
 
     assertThat(in(below).with("RALPH_STORE", "other").call("tasks").err())
@@ -139,7 +139,7 @@ class ProjectTest {
   }
 
   @Test
-  void aStoreThatIsMadeIsSaid() {
+  void newStore_isAnnounced() {
     String made = "ralph: created the store " + below.resolve(".ralph/store") + "\n";
 
     assertThat(in(below).call("task", "add", "one").err()).isEqualTo(made);
@@ -152,7 +152,7 @@ class ProjectTest {
   }
 
   @Test
-  void aMessageMakesNoStore() {
+  void message_createsNoStore() {
     Result refused = in(below).call("message", "hello");
 
     assertThat(refused.code()).isEqualTo(1);
@@ -161,7 +161,7 @@ class ProjectTest {
   }
 
   @Test
-  void theAgentGetsTheWholePath() {
+  void agent_getsAbsoluteStorePath() {
     makeAStore(repository);
 
     String agent = "sh -c 'echo \"in $RALPH_STORE by $RALPH\"'";
@@ -170,7 +170,7 @@ class ProjectTest {
   }
 
   @Test
-  void theTemplateIsFoundFromASubfolder() throws IOException {
+  void subfolder_findsTemplate() throws IOException {
     Files.writeString(repository.resolve(".ralph.template"), "ours {{session}} {{inbox}}");
 
     assertThat(in(below).call("build", "--dry-run", "--prompt", "own").out()).startsWith("own");

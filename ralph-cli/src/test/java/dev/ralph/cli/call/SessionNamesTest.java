@@ -57,7 +57,7 @@ class SessionNamesTest {
         "task block t1 why",
         "task depend t1 t2",
       })
-  void aCommandOnASessionThatNeverWasNamesTheNearest(String command) {
+  void unknownSession_isRefusedWithNearest(String command) {
     Result result = terminal.call((command + " -n atuh").split(" "));
 
     assertThat(result.code()).isEqualTo(1);
@@ -68,7 +68,7 @@ class SessionNamesTest {
   }
 
   @Test
-  void aNameFromTheEnvironmentIsCheckedAsWell() {
+  void sessionFromEnvironment_isChecked() {
     assertThat(terminal.with("RALPH_SESSION", "atuh").call("pause").err())
         .isEqualTo(
             "ralph: no session 'atuh' (from RALPH_SESSION) in "
@@ -78,7 +78,7 @@ class SessionNamesTest {
   }
 
   @Test
-  void whereNoNameIsNearAllAreNamed() {
+  void unknownSessionWithoutNearName_listsSessions() {
     terminal.call("message", "-n", "docs", "hello");
 
     assertThat(terminal.call("tasks", "-n", "something-else").err())
@@ -92,7 +92,7 @@ class SessionNamesTest {
   }
 
   @Test
-  void whereThereIsNoneAtAllItSaysHowToBegin() {
+  void emptyStore_explainsFirstCommand() {
     Ralph.open(folder.resolve("empty")).close();
 
     assertThat(terminal.call("tasks", "-n", "auth", "--store", "empty").err())
@@ -111,7 +111,7 @@ class SessionNamesTest {
         "ask why?",
         "build --agent true -i 1 --prompt x --quiet",
       })
-  void whatBeginsASessionSaysThatItIsNew(String command) {
+  void newSession_isAnnouncedOnce(String command) {
     Result first = terminal.call((command + " -n atuh").split(" "));
     assertThat(first.code()).isIn(0, 3);
     assertThat(first.err())
@@ -126,7 +126,7 @@ class SessionNamesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"message hello", "task add two", "build --agent true -i 1 --prompt x"})
-  void aNewNameThatLooksLikeAnOptionIsRefused(String command) {
+  void newSessionNameLikeOption_isRefused(String command) {
     Result refused = terminal.call((command + " --name=-x").split(" "));
     assertThat(refused.code()).isEqualTo(2);
     assertThat(refused.err())
@@ -137,7 +137,7 @@ class SessionNamesTest {
   }
 
   @Test
-  void aSessionThatHasSuchANameCanBeReached() {
+  void existingSessionNameLikeOption_isReachable() {
     try (Ralph ralph = Ralph.open(store)) {
       ralph.session("-x").tasks().add("two");
     }
@@ -147,13 +147,13 @@ class SessionNamesTest {
   }
 
   @Test
-  void whatIsRefusedBeginsNothing() {
+  void refusedCommand_createsNoSession() {
     assertThat(terminal.call("message", "-n", "atuh", "").err()).doesNotContain("new session");
     assertThat(terminal.sessions()).containsExactly("auth");
   }
 
   @Test
-  void aSessionWithoutTasksIsNoTypo() {
+  void sessionWithoutTasks_isKnown() {
     terminal.call("message", "-n", "talk", "hello");
 
     Result tasks = terminal.call("tasks", "-n", "talk");

@@ -71,7 +71,7 @@ class AddressedMessageTest {
   }
 
   @Test
-  void anotherAgentsMessage_isShownToLoneAgent() {
+  void messageForMissingAgent_isShownToLoneAgent() {
     done("message", "--agent", "1", "hello");
     begin(1, 1, false);
     begin(2, 3, true);

@@ -67,7 +67,7 @@ class BranchCommandTest {
   }
 
   @Test
-  void whatASessionLeftIsSeenTakenOverAndDiscarded() throws Exception {
+  void sessionBranch_isListedMergedAndDiscarded() throws Exception {
     assertThat(run("branch", "list")).startsWith("No session branches");
     assertThat(refused("branch", "diff")).contains("no session branches");
     work("auth", "new.txt");
@@ -95,7 +95,7 @@ class BranchCommandTest {
   }
 
   @Test
-  void whatAHostHasPushedIntoThisRepositoryIsSeenAsWell() throws Exception {
+  void pushedSessionBranch_isListedAndMerged() throws Exception {
     String pushed = git("commit-tree", "-p", "HEAD", "-m", "Iteration 1 of auth", "HEAD^{tree}");
     for (String name : new String[] {"auth", "auth-story-1-failed-1", "auth-left-1", "a.b"}) {
       git("push", "--quiet", ".", pushed + ":refs/heads/ralph/" + name);
@@ -110,7 +110,7 @@ class BranchCommandTest {
   }
 
   @Test
-  void nothingIsTakenOverWhereThatCouldLoseOrMixSomething() throws Exception {
+  void divergedOrDirtyBranch_isNotMergedUnsafely() throws Exception {
     Worktree tree = work("auth", "new.txt");
     Files.writeString(folder.resolve("a.txt"), "my own change\n");
     git("commit", "--quiet", "-am", "mine");
@@ -136,7 +136,7 @@ class BranchCommandTest {
   }
 
   @Test
-  void whatFailedBelongsToItsOwnTreeAndGoesWithIt() throws Exception {
+  void failedWork_isDiscardedWithBranch() throws Exception {
     Worktree house = work("house", "a-house.txt");
     Worktree other = work("house-two", "b-house.txt");
     for (Worktree tree : new Worktree[] {house, other}) {
@@ -160,7 +160,7 @@ class BranchCommandTest {
   }
 
   @Test
-  void aTreeInWhichSomebodyWorksIsNeitherDiscardedNorMoved() throws Exception {
+  void heldBranch_isNeitherDiscardedNorMerged() throws Exception {
     Worktree tree = work("auth", "new.txt");
     work("other", "other.txt");
     Terminal inTree = new Terminal(tree.root());
@@ -177,7 +177,7 @@ class BranchCommandTest {
   }
 
   @Test
-  void theBranchOfASessionOnWhichALoopWorksElsewhereIsNotDiscarded() throws Exception {
+  void branchOfSessionWithLoop_isNotDiscarded() throws Exception {
     work("auth", "new.txt");
     run("task", "add", "-n", "auth", "--create", "begin a store");
     try (Ralph ralph = Ralph.open(folder.resolve(".ralph/store"))) {

@@ -44,7 +44,7 @@ class BuildCommandTest {
   }
 
   @Test
-  void plainLinesTellHowItGoes() {
+  void plainOutput_showsIterationsAndEnd() {
     Result result = build("echo 'hello  there' \"you\"", "-i", "2");
 
     assertThat(result.code()).isEqualTo(3);
@@ -77,14 +77,14 @@ class BuildCommandTest {
   }
 
   @Test
-  void theDocumentShowsHowArgumentsAreGivenToAnAgent() throws IOException {
+  void argumentsDocument_hasExamples() throws IOException {
     assertThat(argumentsForAgents()).hasSizeGreaterThanOrEqualTo(3);
   }
 
   @ParameterizedTest
   @MethodSource("argumentsForAgents")
   @ValueSource(strings = {"--agent-arg --json --agent-arg=-x --agent-arg --", "--agent-arg -i"})
-  void argumentsForTheAgentReachItAsTheyAreWritten(String arguments) {
+  void agentArguments_arePassedUnchanged(String arguments) {
     List<String> words = new ArrayList<>(List.of(arguments.split(" ")));
     words.addAll(List.of("-i", "1"));
 
@@ -96,7 +96,7 @@ class BuildCommandTest {
   }
 
   @Test
-  void aCompletedSessionEndsWell() {
+  void completedSession_exitsWithZero() {
     terminal.call("task", "add", "--create", "one");
     terminal.call("task", "done", "t1");
     terminal.call("complete");
@@ -108,7 +108,7 @@ class BuildCommandTest {
   }
 
   @Test
-  void theEndIsToldBeforeTheCommandEndsEvenIfTheStoreFailed() {
+  void failedStore_endIsPrintedBeforeExit() {
     Result result =
         terminal.callBeforeSlowReader("build", "--agent", "rm -rf .ralph/store", "-i", "3");
 
@@ -117,7 +117,7 @@ class BuildCommandTest {
   }
 
   @Test
-  void anInterruptedThreadTellsTheEndOfItsLoopAndRunsTheCommandForIt() throws Exception {
+  void interruptedThread_printsEndAndRunsHook() throws Exception {
     Thread looping = Thread.currentThread();
     CompletableFuture<Void> interrupter =
         CompletableFuture.runAsync(
@@ -144,7 +144,7 @@ class BuildCommandTest {
   }
 
   @Test
-  void failuresEndIt() {
+  void failureLimit_endsLoop() {
     Result result = build("false", "--max-failures", "1");
 
     assertThat(result.code()).isEqualTo(5);
@@ -154,7 +154,7 @@ class BuildCommandTest {
   }
 
   @Test
-  void whatTheAgentPrintedIsNotRepeatedByItsFailure() {
+  void printedOutput_isNotRepeatedByFailure() {
     Result result = build("sh -c 'echo one; echo two; exit 3'", "-i", "1");
 
     assertThat(result.out())
@@ -180,7 +180,7 @@ class BuildCommandTest {
           + " >>\"$RALPH_USAGE\"'";
 
   @Test
-  void theSameFigureOfWhatWasUsedStandsEverywhere() {
+  void usage_isEqualInEveryView() {
     Result result = build(TELLS, "--max-cost", "1", "--json");
 
     assertThat(result.code()).as(result.out() + result.err()).isEqualTo(7);
@@ -196,7 +196,7 @@ class BuildCommandTest {
   }
 
   @Test
-  void aLimitThatACommandNeedNotKeepIsNamedAtTheStart() {
+  void unenforceableLimits_areNamedAtStart() {
     Result result =
         build(
             "true", "-i", "1", "--max-cost", "1", "--iteration-max-tokens", "9", "--timeout", "1h");
@@ -211,7 +211,7 @@ class BuildCommandTest {
   }
 
   @Test
-  void aLimitOfTheCostIsNamedAtTheStartWhereNobodyKnowsThePrice() {
+  void costLimitWithoutPrice_isNamedAtStart() {
     Result result =
         terminal.call(
             "build", "--agent", "codex", "-i", "1", "--max-cost", "1", "--max-tokens", "5");
@@ -222,7 +222,7 @@ class BuildCommandTest {
   }
 
   @Test
-  void whatIsForAnAgentOfTheProtocolIsCheckedBeforeAnythingIsMade() {
+  void protocolOptions_areCheckedBeforeStore() {
     terminal.with("PATH", "/usr/bin:/bin");
     assertThat(terminal.call("build", "--agent", "claude", "--agent-mode", "x").err())
         .contains("--agent-mode is for acp:COMMAND");
@@ -235,7 +235,7 @@ class BuildCommandTest {
   }
 
   @Test
-  void anAgentOfTheProtocolIsToldItsToolsByTheirServer() {
+  void protocolAgent_getsToolsOfMcpServer() {
     Result result =
         terminal.call(
             "build",
@@ -254,7 +254,7 @@ class BuildCommandTest {
   }
 
   @Test
-  void pricesThatMakeNoSenseAreRefusedBeforeAnythingIsMade() throws Exception {
+  void invalidPrices_areRefusedBeforeStore() throws Exception {
     Files.writeString(folder.resolve("prices"), "claude-x 1 2\n");
 
     Result result = terminal.call("build", "--agent", "claude", "--prices", "prices");
@@ -266,7 +266,7 @@ class BuildCommandTest {
   }
 
   @Test
-  void anAgentThatDoesNothingEndsIt() {
+  void idleAgent_endsLoopWithNoProgress() {
     Result result = build("true", "--max-idle", "3");
 
     assertThat(result.code()).isEqualTo(6);
@@ -277,7 +277,7 @@ class BuildCommandTest {
   }
 
   @Test
-  void tasksThatAreLeftAreToldAtTheEnd() {
+  void openTasks_areCountedAtEnd() {
     terminal.call("task", "add", "--create", "one");
     assertThat(build("true", "-i", "1").out())
         .contains(
@@ -295,7 +295,7 @@ class BuildCommandTest {
         "--iteration-max-tokens 1.5",
         "--max-idle -1"
       })
-  void aLimitThatMakesNoSenseIsRefused(String option) {
+  void invalidLimit_isRefused(String option) {
     String[] words = option.split(" ");
     Result result = build("true", words[0] + "=" + words[1]);
     assertThat(result.code()).isEqualTo(2);
@@ -303,13 +303,13 @@ class BuildCommandTest {
   }
 
   @Test
-  void limitsOfCostAreTaken() {
+  void costLimit_isAccepted() {
     assertThat(build("true", "-i", "1", "--max-cost", "0.50", "--max-tokens", "2000000").code())
         .isEqualTo(3);
   }
 
   @Test
-  void aRunThatFailedBeforeAndDoesWellAtLastIsNoFailure() {
+  void earlierFailure_doesNotFailRun() {
     Result result = build("sh -c 'test -f there || ! touch there'", "-i", "2");
 
     assertThat(result.out()).contains("Failed: ", "Done!");
@@ -317,7 +317,7 @@ class BuildCommandTest {
   }
 
   @Test
-  void nothingThatTheAgentPrintsActs() {
+  void controlSequencesOfAgent_areEscaped() {
     Result result =
         build(
             "printf '\\033[31mred\\033[0m\\033]0;t\\007 10%%\\r99%%\\r\\n\\033c\\tx\\n'",
@@ -326,7 +326,7 @@ class BuildCommandTest {
   }
 
   @Test
-  void theSummaryOfARunThatCompletedSaysNothingOfGoingOn() {
+  void completedRun_suggestsNoNextCommand() {
     terminal.call("task", "add", "--create", "one");
     terminal.call("task", "done", "t1");
     terminal.call("complete");
@@ -335,7 +335,7 @@ class BuildCommandTest {
   }
 
   @Test
-  void aPausedSessionSaysWhatItWaitsForAndWhatEndsThat() throws Exception {
+  void pausedSession_explainsResume() throws Exception {
     terminal.call("task", "add", "--create", "one");
     terminal.call("stop");
     terminal.call("pause");
@@ -348,14 +348,14 @@ class BuildCommandTest {
   }
 
   @Test
-  void anOrderToStopFromBeforeDoesNotEndTheNextRun() {
+  void earlierStopOrder_doesNotEndNextRun() {
     terminal.call("task", "add", "--create", "one");
     terminal.call("stop", "--reason", "enough");
     assertThat(build("true", "-i", "1").out()).contains("Done!");
   }
 
   @Test
-  void aQuestionSaysHowToAnswerIt() {
+  void openQuestion_printsAnswerCommand() {
     terminal.call("task", "add", "--create", "one");
     terminal.call("ask", "Which port?");
     assertThat(build("true", "--wait", "--time-limit", "300ms").out())
@@ -363,7 +363,7 @@ class BuildCommandTest {
   }
 
   @Test
-  void whatWasPipedInIsPipedInAgain() {
+  void pipedPrompt_isNamedInNextCommand() {
     assertThat(terminal.pipe("Do it", "build", "--agent", "true", "-i", "1").out())
         .endsWith(
             "; continue with the same text piped into: ralph build -n auth --agent true -i 1\n");
@@ -373,7 +373,7 @@ class BuildCommandTest {
   }
 
   @Test
-  void anAgentThatIsNotThereIsFoundBeforeAnythingIsMade() {
+  void missingAgentProgram_isFoundBeforeStore() {
     terminal.with("PATH", "/usr/bin:/bin");
     assertNotThere(build("no-such-program-at-all"), "'no-such-program-at-all' is not on the PATH");
     assertNotThere(build("./no/agent x"), "'./no/agent' is not an executable file");
@@ -388,14 +388,14 @@ class BuildCommandTest {
   }
 
   @Test
-  void theTimeLimitEndsIt() {
+  void timeLimit_endsLoop() {
     Result result = build("sleep 600", "--time-limit", "300ms");
 
     assertThat(result.code()).isEqualTo(4);
   }
 
   @Test
-  void anIterationHasALimitOfItsOwn() {
+  void iterationTimeout_endsIteration() {
     Result result = build("sleep 600", "--timeout", "300ms", "--max-failures", "1");
 
     assertThat(result.code()).isEqualTo(5);
@@ -421,7 +421,7 @@ class BuildCommandTest {
   }
 
   @Test
-  void aCommandIsRunAtAFailureAndAtTheEnd() throws IOException {
+  void failureAndEndHooks_areRun() throws IOException {
     Result result =
         build(
             "sh -c 'exit 3'",
@@ -439,7 +439,7 @@ class BuildCommandTest {
   }
 
   @Test
-  void aCommandIsRunWhileAQuestionIsOpen() throws Exception {
+  void questionHook_runsWhileQuestionIsOpen() throws Exception {
     terminal.call("task", "add", "--create", "one");
     String agent = "sh -c 'touch begun; until test -f asked; do sleep 0.1; done'";
     CompletableFuture<Result> loop =
@@ -462,7 +462,7 @@ class BuildCommandTest {
   }
 
   @Test
-  void whatGoesWrongWithAHookIsToldAndChangesNothing() {
+  void failingHook_isReportedOnly() {
     terminal.call("task", "add", "one");
     Result result =
         build(
@@ -484,14 +484,14 @@ class BuildCommandTest {
   }
 
   @Test
-  void aHookThatHangsIsEnded() {
+  void hangingHook_isTimedOut() {
     Result result = build("true", "-i", "1", "--on-end", "sleep 1000");
     assertThat(result.code()).isEqualTo(3);
     assertThat(result.err()).contains("ended after 10 s");
   }
 
   @Test
-  void anOrderStopsIt() throws Exception {
+  void stopOrder_endsLoop() throws Exception {
     Path begun = folder.resolve("begun");
     Path ordered = folder.resolve("ordered");
     String waits = "touch %s; until [ -e %s ]; do sleep 0.05; done".formatted(begun, ordered);
@@ -513,7 +513,7 @@ class BuildCommandTest {
   }
 
   @Test
-  void eventsAreLinesOfJson() throws IOException {
+  void events_areLinesOfJson() throws IOException {
     Result result = build("echo hi", "-i", "1", "--json");
 
     List<String> types = new ArrayList<>();
@@ -529,13 +529,13 @@ class BuildCommandTest {
   }
 
   @Test
-  void quietLeavesOutWhatTheAgentPrints() {
+  void quietMode_hidesAgentOutput() {
     assertThat(build("echo secret", "-i", "1", "--quiet").out())
         .contains("Iteration #1...\nDone!\n");
   }
 
   @Test
-  void aPersonSeesTimeAndTasks() {
+  void terminalOutput_showsTimeAndTasks() {
     terminal.call("task", "add", "--create", "one");
     terminal.call("task", "add", "two");
     terminal.call("task", "done", "t1");
@@ -561,7 +561,7 @@ class BuildCommandTest {
   }
 
   @Test
-  void aTerminalHasAStatusLineBelowAllElse() {
+  void statusLine_staysBelowOutput() {
     terminal.call("task", "add", "--create", "the \u001b[2J\uD83D\uDE00 first " + "x".repeat(200));
     terminal.call("task", "status", "t1", "in_progress");
     terminal.terminals("012").with("TERM", "xterm");
@@ -579,7 +579,7 @@ class BuildCommandTest {
   }
 
   @Test
-  void theAgentReadsThePromptFromItsInput() {
+  void agent_readsPromptFromStandardInput() {
     assertThat(build("cat", "-i", "1", "--prompt", "Only {{session}}").out()).contains("Only auth");
     assertThat(build("cat", "-i", "1").out())
         .contains(folder.resolve("specs/SPEC.md").toString(), "'" + Terminal.LAUNCHER + "'")
@@ -587,7 +587,7 @@ class BuildCommandTest {
   }
 
   @Test
-  void pipedTextIsThePrompt() {
+  void pipedText_becomesPrompt() {
     Result result = terminal.pipe("Piped {{session}}\n", "build", "--agent", "cat", "-i", "1");
     assertThat(result.out()).contains("  Piped auth\n");
     Result empty = terminal.pipe("", "build", "--agent", "cat", "-i", "1");
@@ -595,7 +595,7 @@ class BuildCommandTest {
   }
 
   @Test
-  void pipedTextGoesIntoTheTemplateThatIsNamed() throws IOException {
+  void pipedText_fillsNamedTemplate() throws IOException {
     Files.writeString(folder.resolve("t"), "first {{ extra }} last {{inbox}}\n");
     String[] build = {"build", "--dry-run", "--template", "t"};
 
@@ -613,7 +613,7 @@ class BuildCommandTest {
   }
 
   @Test
-  void aTemplateIsFound() throws IOException {
+  void template_isFoundAndChecked() throws IOException {
     Files.writeString(folder.resolve(".ralph.template"), "own {{iteration}} {{inbox}}");
     assertThat(build("cat", "-i", "1").out()).contains("own 1");
     Files.writeString(folder.resolve("t"), "named {{extra}} {{inbox}}");
@@ -634,7 +634,7 @@ class BuildCommandTest {
   }
 
   @Test
-  void aDryRunShowsThePromptAndMakesNothing() {
+  void dryRun_showsPromptAndCreatesNothing() {
     Result result = build("cat", "--dry-run");
 
     assertThat(result.code()).isZero();
@@ -649,7 +649,7 @@ class BuildCommandTest {
   }
 
   @Test
-  void theSpecMustBeThereUnlessThePromptSaysAll() throws IOException {
+  void missingSpec_isRefusedWithoutPrompt() throws IOException {
     Files.delete(folder.resolve("specs/SPEC.md"));
 
     Result result = build("cat");
@@ -663,7 +663,7 @@ class BuildCommandTest {
   }
 
   @Test
-  void openTasksSayWhatToDoWhereThereIsNoSpec() throws IOException {
+  void missingSpec_fallsBackToOpenTasks() throws IOException {
     Files.delete(folder.resolve("specs/SPEC.md"));
     terminal.call("task", "add", "Write the parser");
 
@@ -677,7 +677,7 @@ class BuildCommandTest {
   }
 
   @Test
-  void aDryRunGivesAllHints() throws IOException {
+  void dryRun_printsEveryWarning() throws IOException {
     terminal.with("PATH", "/usr/bin:/bin");
     Files.writeString(folder.resolve("own.template"), "Do {{spec}}\n");
     Result result =
@@ -693,7 +693,7 @@ class BuildCommandTest {
   }
 
   @Test
-  void whereAClientIsMissingThoseThatAreThereAreNamed() throws IOException {
+  void missingClient_namesInstalledClients() throws IOException {
     Path bin = Files.createDirectory(folder.resolve("bin"));
     assertThat(Files.createFile(bin.resolve("codex")).toFile().setExecutable(true)).isTrue();
     terminal.with("PATH", bin.toString());
@@ -703,7 +703,7 @@ class BuildCommandTest {
   }
 
   @Test
-  void thatAPromptTakesThePlaceOfWhatIsPipedInIsSaid() {
+  void promptOption_reportsIgnoredPipedText() {
     Result result = terminal.pipe("PIPED", "build", "--agent", "cat", "-i", "1", "-p", "own");
     assertThat(result.err()).contains("standard input is ignored because --prompt is given\n");
     assertThat(result.out()).contains("own").doesNotContain("PIPED");
@@ -712,7 +712,7 @@ class BuildCommandTest {
   }
 
   @Test
-  void aCheckListIsReadOnceHoweverOften() throws IOException {
+  void repeatedTaskList_addsNewItemsOnly() throws IOException {
     Files.delete(folder.resolve("specs/SPEC.md"));
     Path list = folder.resolve("todo.md");
     Files.writeString(list, "# To do\n- [ ] a form\n  - [ ] a field\n- [ ] a form\n- [x] a page\n");
@@ -752,7 +752,7 @@ class BuildCommandTest {
   }
 
   @Test
-  void anAgentsCommandLineMustBeWhole() {
+  void unclosedQuoteInAgent_isRefused() {
     Result result = build("agent 'not closed");
 
     assertThat(result.code()).isEqualTo(2);
@@ -762,7 +762,7 @@ class BuildCommandTest {
   // ---- tasks of a list
 
   @Test
-  void aCheckListMayBePipedIn() {
+  void taskList_mayBePiped() {
     Result result =
         terminal.pipe(
             "- [ ] one\n- [x] two\n", "build", "--agent", "true", "--tasks", "-", "-i", "1");
@@ -773,7 +773,7 @@ class BuildCommandTest {
   }
 
   @Test
-  void aListWithoutAnOpenItemIsNamed() throws IOException {
+  void taskListWithoutOpenItem_isReported() throws IOException {
     Files.writeString(folder.resolve("plan.md"), "* one\n* two\n");
 
     Result result = build("true", "--tasks", "plan.md", "-i", "1");
@@ -783,7 +783,7 @@ class BuildCommandTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"--extra", "--template", "piped"})
-  void whatIsAddedForARunIsHeardThoughNoTaskIsLeft(String way) throws IOException {
+  void extraText_startsIterationWithoutOpenTask(String way) throws IOException {
     Files.delete(folder.resolve("specs/SPEC.md"));
     terminal.call("task", "add", "one");
     terminal.call("task", "done", "t1");

@@ -45,7 +45,7 @@ class BuildConfigTest {
   }
 
   @Test
-  void initWritesEveryOptionAndSetsNone() throws IOException {
+  void init_writesEveryOptionAsComment() throws IOException {
     Result init = terminal.call("init");
     assertThat(init.code()).as(init.err()).isZero();
     assertThat(init.out()).startsWith("Wrote .ralph.conf;");
@@ -66,7 +66,7 @@ class BuildConfigTest {
   }
 
   @Test
-  void everyOptionOfTheFileIsKnownOnceItIsUncommented() throws IOException {
+  void everyUncommentedOption_isKnown() throws IOException {
     terminal.call("init");
     String text = Files.readString(config);
     for (String line : text.lines().filter(each -> each.matches("#[a-z-]+ = .*")).toList()) {
@@ -78,7 +78,7 @@ class BuildConfigTest {
   }
 
   @Test
-  void theFileSaysHowToBuild() throws IOException {
+  void optionsInFile_configureBuild() throws IOException {
     write(
         "# how we build",
         "",
@@ -97,14 +97,14 @@ class BuildConfigTest {
   }
 
   @Test
-  void theFileMayBeginWithAByteOrderMark() throws IOException {
+  void byteOrderMarkInFile_isSkipped() throws IOException {
     write("\ufeffagent = true", "iterations = 1");
 
     assertThat(build("--prompt", "x").err()).contains("agent, iterations");
   }
 
   @Test
-  void theCommandLineWins() throws IOException {
+  void commandLine_overridesFile() throws IOException {
     write("agent = false", "iterations = 5", "template = nowhere", "gate = false");
     terminal.call("task", "add", "one");
     terminal.call("task", "done", "t1");
@@ -118,7 +118,7 @@ class BuildConfigTest {
   }
 
   @Test
-  void whatIsForAnotherAgentIsLeftOut() throws IOException {
+  void optionsForDifferentAgent_areSkipped() throws IOException {
     write("model = some/model", "port = 5000", "iterations = 1");
 
     assertThat(build("--agent", "true", "--prompt", "x").code()).isEqualTo(3);
@@ -129,7 +129,7 @@ class BuildConfigTest {
   }
 
   @Test
-  void itIsFoundFromBelowAndItsPathsBeginWhereItLies() throws IOException {
+  void file_isFoundFromSubfolderWithRelativePaths() throws IOException {
     Path below = Files.createDirectories(folder.resolve("a/b"));
     Files.writeString(folder.resolve("t"), "ours {{session}} {{inbox}} {{extra}}");
     Files.writeString(folder.resolve("what.md"), "# What\n");
@@ -143,7 +143,7 @@ class BuildConfigTest {
   }
 
   @Test
-  void itSaysWhetherSecretsAreKept() throws IOException {
+  void redactOption_decidesAboutSecrets() throws IOException {
     String secret = "sk-abcdefghijklmnopqrstuvwxyz012345";
     write("agent = sh -c 'echo my key is " + secret + "'", "iterations = 1", "redact = off");
 
@@ -161,7 +161,7 @@ class BuildConfigTest {
   }
 
   @Test
-  void whereNothingIsSaidSecretsAreNotKept() throws IOException {
+  void missingRedactOption_redactsSecrets() throws IOException {
     write("# redact = off");
     terminal.call("task", "add", "one");
     terminal.call("note", "add", "--type", "info", "key sk-abcdefghijklmnopqrstuvwxyz012345");
@@ -184,7 +184,7 @@ class BuildConfigTest {
         "model = a;model = b| 2: model was given before; give it once",
         "redact = no        | 1: redact must be on or off, not 'no'",
       })
-  void aLineThatMakesNoSenseIsNamed(String text, String explanation) throws IOException {
+  void invalidLine_isNamed(String text, String explanation) throws IOException {
     write(text.split(";"));
 
     Result result = build("--prompt", "x");
@@ -204,7 +204,7 @@ class BuildConfigTest {
         "gate = it's broken | gate in FILE:2 'it's broken': a single quote is not closed",
         "agent = it's broken | agent in FILE:2 'it's broken': a single quote is not closed",
       })
-  void aValueThatMakesNoSenseIsNamedWithItsPlace(String line, String explanation)
+  void invalidValue_isNamedWithLine(String line, String explanation)
       throws IOException {
     write("# first", line);
 
@@ -215,7 +215,7 @@ class BuildConfigTest {
   }
 
   @Test
-  void aLinkThatLeadsNowhereIsNotPassedOver() throws IOException {
+  void danglingLink_isReported() throws IOException {
     Files.createSymbolicLink(config, folder.resolve("gone.conf"));
 
     Result result = build("--prompt", "x");
@@ -227,7 +227,7 @@ class BuildConfigTest {
   }
 
   @Test
-  void aFileThatIsNotTextIsRefused() throws IOException {
+  void binaryFile_isRefused() throws IOException {
     Files.write(config, new byte[] {'a', (byte) 0xff});
 
     assertThat(build("--prompt", "x").err())
@@ -235,7 +235,7 @@ class BuildConfigTest {
   }
 
   @Test
-  void aPipeThatCameWithTheProjectIsNotWaitedFor() throws Exception {
+  void pipeInProject_isNotRead() throws Exception {
     Files.writeString(folder.resolve("SPEC.md"), "# A door\n");
     for (Path pipe : new Path[] {folder.resolve(".ralph.template"), config}) {
       assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
@@ -246,7 +246,7 @@ class BuildConfigTest {
   }
 
   @Test
-  void whatIsMadeForAProjectTakesThePlaceOfALinkAndLeavesWhereItLeads() throws IOException {
+  void generatedFile_replacesLinkAndKeepsTarget() throws IOException {
     Path victim = Files.writeString(folder.resolve("victim"), "mine");
     Path template = folder.resolve(".ralph.template");
     Files.createSymbolicLink(folder.resolve(config.getFileName() + ".part"), victim);

@@ -30,7 +30,7 @@ class BuildRolesTest {
   }
 
   @Test
-  void eachRoleHasItsAgent() {
+  void eachRole_runsOwnAgent() {
     String[] words = {
       "build",
       "--agent",
@@ -61,7 +61,7 @@ class BuildRolesTest {
   }
 
   @Test
-  void aRoleHasATemplateAndLimitsOfItsOwn() throws IOException {
+  void role_hasOwnTemplateAndLimits() throws IOException {
     Files.writeString(folder.resolve("plan.md"), "Plan it. {{tools}}");
 
     Result result =
@@ -87,7 +87,7 @@ class BuildRolesTest {
   }
 
   @Test
-  void theProjectsFileNamesThemToo() throws IOException {
+  void projectFile_mayNameRoles() throws IOException {
     Files.writeString(
         folder.resolve(".ralph.conf"),
         """
@@ -120,7 +120,7 @@ class BuildRolesTest {
         "--agent cat --agent plan=cat -m plan=x | --model plan=… is for opencode, claude, codex",
         "--agent cat --agent plan=cat --timeout plan=x | --timeout plan=… must be a duration such as",
       })
-  void whatMakesNoSenseIsRefused(String words, String message) {
+  void invalidRoleOptions_areRefused(String words, String message) {
     Result result = terminal.call(("build " + words).split(" "));
 
     assertThat(result.code()).isEqualTo(2);

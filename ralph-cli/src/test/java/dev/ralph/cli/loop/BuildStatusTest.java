@@ -57,7 +57,7 @@ class BuildStatusTest {
   }
 
   @Test
-  void itSaysWhichIterationForHowLongAndWhatIsDone() {
+  void statusLine_showsIterationTimeAndTask() {
     assertThat(line(1)).isEqualTo("1s  starting");
     note(LoopEvent.Type.ITERATION_STARTED, 2, "");
     assertThat(line(3)).isEqualTo("#12, 1 of 5  1s");
@@ -88,7 +88,7 @@ class BuildStatusTest {
   }
 
   @Test
-  void ofSeveralAgentsItSaysWhatEachHasInHandAndWhatAllUse() {
+  void statusLineOfTeam_showsEachTaskAndUsage() {
     Usage usage = Usage.of(1_000, 0, null);
     String first = session.tasks().add("Write the form").id();
     String second = session.tasks().add("Write the page").id();
@@ -111,14 +111,14 @@ class BuildStatusTest {
   }
 
   @Test
-  void withoutALimitItCountsOn() {
+  void missingLimit_isNotShown() {
     status = new BuildStatus(0, false, BEGAN);
     note(LoopEvent.Type.ITERATION_STARTED, 0, "");
     assertThat(line(0)).isEqualTo("#12  0s");
   }
 
   @Test
-  void whatIsUsedGrowsWhileTheIterationRunsAndIsCountedOnce() {
+  void usage_growsDuringIterationAndCountsOnce() {
     note(LoopEvent.Type.ITERATION_STARTED, 0, "");
     note(LoopEvent.Type.USAGE, 1, 12, "", Usage.of(900, 99, null));
     assertThat(line(1)).isEqualTo("#12, 1 of 5  1s  999 tokens");
@@ -133,7 +133,7 @@ class BuildStatusTest {
   }
 
   @Test
-  void quietItShowsTheAgentsLastWords() {
+  void quietMode_showsLastOutputLine() {
     status = new BuildStatus(5, true, BEGAN);
     note(LoopEvent.Type.ITERATION_STARTED, 0, "");
     note(LoopEvent.Type.NOTICE, 1, "Starting opencode…");
@@ -146,7 +146,7 @@ class BuildStatusTest {
   }
 
   @Test
-  void gatesAndWaitsHaveTimesOfTheirOwn() {
+  void gatesAndWaits_haveTheirOwnTimes() {
     note(LoopEvent.Type.ITERATION_STARTED, 0, "");
     note(LoopEvent.Type.ITERATION_ENDED, 5, "");
     note(LoopEvent.Type.WAITING, 5, "waiting 8 s after a failure");
@@ -159,12 +159,12 @@ class BuildStatusTest {
 
   @ParameterizedTest
   @CsvSource({"0,0", "999,999", "1000,1.0k", "999999,999.9k", "1000000,1.0M", "12345678,12.3M"})
-  void tokensAreRounded(long tokens, String shown) {
+  void tokens_areRounded(long tokens, String shown) {
     assertThat(BuildStatus.shortForm(Usage.of(tokens, 0, null))).isEqualTo(shown + " tokens");
   }
 
   @Test
-  void aSessionWithoutTasksSaysNothingOfThem() {
+  void sessionWithoutTasks_showsNoTaskCount() {
     assertThat(BuildStatus.tasks(null)).isEmpty();
   }
 }

@@ -116,7 +116,7 @@ class BuildWatchSeveralTest {
   }
 
   @Test
-  void severalAgentsAreOnThePageAndLand() throws Exception {
+  void twoWorkers_areShownAndMerged() throws Exception {
     run("task", "add", "--create", "-n", "auth", "the first");
     run("task", "add", "-n", "auth", "the second");
     build("build", "-n", "auth", "--agents", "2", "--agent", "sh agent.sh", "--watch");
@@ -136,7 +136,7 @@ class BuildWatchSeveralTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"1", "3"})
-  void aChangeIsOnOnePageFromItsFirstStoryToItsLast(String agents) throws Exception {
+  void change_staysOnPageForAllStories(String agents) throws Exception {
     buildAChange("--worktree", "--agents=" + agents);
     String page = process.await("works on 1 as");
     assertThat(page).contains("  change      0 of 2 stories, 0 of 3 tasks done");
@@ -163,7 +163,7 @@ class BuildWatchSeveralTest {
   }
 
   @Test
-  void whoLeavesThePageOfAChangeIsShownItsNextStoryInLines() throws Exception {
+  void leftPage_continuesChangeInLines() throws Exception {
     buildAChange("--agents", "2");
     String session = session(process.await("works on 1 as"));
     process.type("q");
@@ -180,7 +180,7 @@ class BuildWatchSeveralTest {
   }
 
   @Test
-  void aKeyStopsAChangeAndNothingOfItIsLost() throws Exception {
+  void stopKey_stopsChangeWithoutLoss() throws Exception {
     buildAChange("--agents", "2");
     String session = session(process.await("works on 1 as"));
     process.type("syes\r");

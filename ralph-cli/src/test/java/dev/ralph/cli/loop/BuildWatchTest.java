@@ -71,7 +71,7 @@ class BuildWatchTest {
   }
 
   @Test
-  void theLoopIsOnThePageAndItsLastWordsComeAfterIt() throws Exception {
+  void page_showsLoopAndEndFollows() throws Exception {
     build();
     String page = process.await("begin red");
     assertThat(page).contains("running").doesNotContain("Iteration #1");
@@ -98,7 +98,7 @@ class BuildWatchTest {
 
   /** As the next page would be drawn over them. */
   @Test
-  void whatIsSaidBesideThePageComesAfterIt() throws Exception {
+  void hookWarning_followsPage() throws Exception {
     build("--on-question", "sh -c 'touch asked; exit 7'");
     process.await("begin red");
     run("ask", "Which port?");
@@ -115,7 +115,7 @@ class BuildWatchTest {
   }
 
   @Test
-  void whoLeavesThePageIsShownLines() throws Exception {
+  void leftPage_continuesInLines() throws Exception {
     build();
     process.await("ends the view");
     process.type("q");
@@ -130,7 +130,7 @@ class BuildWatchTest {
   }
 
   @Test
-  void aStopIsOrderedByAKey() throws Exception {
+  void stopKey_ordersStop() throws Exception {
     build();
     process.await("begin red");
     process.type("syes\r");
@@ -142,7 +142,7 @@ class BuildWatchTest {
   }
 
   @Test
-  void aSignalEndsTheLoopAndThenThePageIsGone() throws Exception {
+  void signal_endsLoopAndPage() throws Exception {
     build();
     process.await("begin red");
     process.type("\u0003");
@@ -152,7 +152,7 @@ class BuildWatchTest {
 
   /** Nothing that it can do is done then: a shell has been waiting for that. */
   @Test
-  void theTerminalIsGivenBackAfterAKill() throws Exception {
+  void killedLoop_restoresTerminal() throws Exception {
     String after = "; until [ $(stty -g) = $m ]; do sleep 0.1; done; echo after $(stty -g) .";
     process =
         TerminalProcess.inAShell(folder, Map.of("TERM", "xterm"), "m=$(stty -g); ", after, BUILD);
@@ -170,7 +170,7 @@ class BuildWatchTest {
   }
 
   @Test
-  void withoutATerminalThereAreLines() throws Exception {
+  void withoutTerminal_linesArePrinted() throws Exception {
     letTheAgentEnd();
     assertThat(terminal.call("build", "--agent", "sh agent.sh", "--watch", "-i", "1").out())
         .contains("auth - Iteration #1")
@@ -178,7 +178,7 @@ class BuildWatchTest {
   }
 
   @Test
-  void whatAHostWorksOnIsWatchedByAnotherCommand() {
+  void watchWithDetach_isRefused() {
     assertThat(terminal.call("build", "--detach", "--watch", "-p", "x").err())
         .contains("--watch cannot be combined with --detach");
   }

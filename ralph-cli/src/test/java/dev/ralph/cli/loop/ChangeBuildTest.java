@@ -65,7 +65,7 @@ class ChangeBuildTest {
   }
 
   @Test
-  void storyByStoryToTheEnd() throws IOException {
+  void change_isBuiltStoryByStory() throws IOException {
     Files.createFile(folder.resolve("broken"));
     Result result = build("--iterations", "9");
 
@@ -112,13 +112,13 @@ class ChangeBuildTest {
   }
 
   @Test
-  void thatThereAreNoChecksIsSaidWhereTheyPass() throws IOException {
+  void missingChecks_areNamedByGate() throws IOException {
     Files.delete(folder.resolve("openspec/verify"));
     assertThat(build().out()).contains("gate passed: the project's checks and tests: none found\n");
   }
 
   @Test
-  void theAgentsCommandsKnowSessionStoreAndStory() throws IOException {
+  void agentCommands_knowSessionStoreAndStory() throws IOException {
     Files.writeString(
         folder.resolve("env.sh"), "env | grep ^RALPH_S | sort >>variables\nsh tick.sh\n");
     Result result =
@@ -131,7 +131,7 @@ class ChangeBuildTest {
   }
 
   @Test
-  void stoppedHalfWayItSaysHowToGoOnAndThatDoes() {
+  void interruptedChange_printsWorkingNextCommand() {
     Result result = build("-i", "1");
     assertThat(result.code()).isEqualTo(3);
     assertThat(result.out())
@@ -147,7 +147,7 @@ class ChangeBuildTest {
 
   /** The session has the tasks of those stories only that were begun. */
   @Test
-  void theWholeChangeIsCounted() {
+  void status_countsWholeChange() {
     terminal.terminals("01");
     Result result = build("-i", "1");
 
@@ -167,7 +167,7 @@ class ChangeBuildTest {
   }
 
   @Test
-  void aDryRunShowsThePromptAndMakesNothing() {
+  void dryRun_showsPromptAndCreatesNothing() {
     Result result = build("--dry-run", "--extra", "In German, please.");
     assertThat(result.code()).as(result.err()).isZero();
     assertThat(result.out())
@@ -187,7 +187,7 @@ class ChangeBuildTest {
   }
 
   @Test
-  void aDryRunSaysSoWhereTasksMdHasOtherTasksThanTheSession() throws IOException {
+  void dryRun_reportsTasksChangedInFile() throws IOException {
     assertThat(build("-i", "1").code()).isEqualTo(3);
     assertThat(build("--dry-run").err()).isEmpty();
     Files.writeString(tasks, Files.readString(tasks).replace("1.2 a lock", "1.3 a bell"));
@@ -198,7 +198,7 @@ class ChangeBuildTest {
   }
 
   @Test
-  void aDryRunOfAChangeThatIsCompleteSaysSo() {
+  void dryRunOfCompletedChange_saysComplete() {
     assertThat(build().code()).isZero();
     Result result = build("--dry-run");
     assertThat(result.code()).isZero();
@@ -207,7 +207,7 @@ class ChangeBuildTest {
   }
 
   @Test
-  void aProjectThatNothingChecksIsSpokenOf() throws IOException {
+  void projectWithoutChecks_isWarnedAbout() throws IOException {
     String warning = "no checks found in a build file";
     assertThat(build("-i", "1").err()).doesNotContain(warning);
     Files.delete(folder.resolve("openspec/verify"));
@@ -220,7 +220,7 @@ class ChangeBuildTest {
   }
 
   @Test
-  void whatCannotWorkIsSaid() throws IOException {
+  void invalidChangeBuild_isExplained() throws IOException {
     assertThat(terminal.call("build", "--change", "add-hous", "--agent", "true").err())
         .contains("no change 'add-hous'", "available: add-house");
     assertThat(build("-p", "do it").err()).contains("--change has its own prompt");
@@ -238,7 +238,7 @@ class ChangeBuildTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"add-house/", "openspec/changes/add-house", "openspec/changes/add-house/"})
-  void aChangeCanBeNamedAsAShellCompletesIt(String given) {
+  void changeName_mayBeCompletedPath(String given) {
     Result dry = terminal.call("build", "--change", given, "--agent", "true", "--dry-run");
     assertThat(dry.out()).as(dry.err()).contains("Change: add-house, in ");
     assertThat(terminal.call("agent", "session", "init", "--change", given).out())
@@ -246,7 +246,7 @@ class ChangeBuildTest {
   }
 
   @Test
-  void anAgentThatArchivesTheChangeIsToldOf() throws IOException {
+  void archivedChange_isReportedWithRemedy() throws IOException {
     String ticks = Files.readString(folder.resolve("tick.sh"));
     Files.writeString(
         folder.resolve("tick.sh"),
@@ -270,7 +270,7 @@ class ChangeBuildTest {
   }
 
   @Test
-  void twoAtOnceAreOneTooMany() throws Exception {
+  void changeHeldByProcess_isRefused() throws Exception {
     makeARepository();
     try (Ralph ralph = Ralph.open(folder.resolve(".ralph/store"))) {
       ProcessHandle other = ProcessHandle.current().parent().orElseThrow();
@@ -318,7 +318,7 @@ class ChangeBuildTest {
   }
 
   @Test
-  void eachStoryIsCommittedInAWorkTreeAndTheCheckoutStaysAsItIs() throws Exception {
+  void workTreeBuild_commitsStoriesAndKeepsCheckout() throws Exception {
     makeARepository();
     Files.writeString(folder.resolve("mine.txt"), "not committed\n");
     Path broken = folder.resolve(".git/once");
@@ -344,7 +344,7 @@ class ChangeBuildTest {
   }
 
   @Test
-  void whatWasDoneElsewhereIsSpokenOf() throws Exception {
+  void workDoneElsewhere_isWarnedAbout() throws Exception {
     makeARepository();
     String here = "openspec/changes/add-house/tasks.md";
     assertThat(build("-i", "1").err()).doesNotContain("will be repeated");
@@ -364,7 +364,7 @@ class ChangeBuildTest {
   }
 
   @Test
-  void whatAFailedStoryLeftIsSetAsideAndTheStoryBeginsAgain() throws Exception {
+  void failedStory_isSetAsideAndRestarted() throws Exception {
     makeARepository();
     Path fail = folder.resolve("broken");
     Terminal failing = terminal.with("FAIL", fail.toString());
@@ -395,7 +395,7 @@ class ChangeBuildTest {
   }
 
   @Test
-  void whatAHookSaysAgainstTheCommitIsShown() throws Exception {
+  void rejectingCommitHook_isShown() throws Exception {
     makeARepository();
     Path hook = folder.resolve(".git/hooks/pre-commit");
     Files.writeString(hook, "#!/bin/sh\necho 'no tests for doors' >&2\nexit 1\n");
@@ -408,7 +408,7 @@ class ChangeBuildTest {
   }
 
   @Test
-  void aChangeThatIsNotCommittedIsNotInTheWorkTree() throws Exception {
+  void uncommittedChange_isMissingInWorkTree() throws Exception {
     makeARepository();
     git("rm", "-r", "-q", "--cached", "openspec");
     git("commit", "--quiet", "-m", "without");
@@ -451,7 +451,7 @@ class ChangeBuildTest {
   }
 
   @Test
-  void aSessionWorksInAWorkTreeToo() throws Exception {
+  void session_isBuiltInWorkTree() throws Exception {
     makeARepository();
     terminal.call("task", "add", "--create", "-n", "auth", "a form");
     terminal.call("task", "done", "-n", "auth", "t1");

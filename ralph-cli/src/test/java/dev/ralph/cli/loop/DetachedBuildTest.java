@@ -64,7 +64,7 @@ class DetachedBuildTest {
   }
 
   @Test
-  void whatIsCheckedOutIsOfferedWithWhatThereIsToDo() throws Exception {
+  void detachedBuild_offersCommitAndOptions() throws Exception {
     String commit = git("rev-parse", "HEAD");
     Files.writeString(folder.resolve("plan.md"), "- [ ] Write the form\n");
     git("add", ".");
@@ -98,7 +98,7 @@ class DetachedBuildTest {
   }
 
   @Test
-  void theFolderThatItIsCalledInIsOffered() throws Exception {
+  void currentFolder_isOffered() throws Exception {
     folder = Files.createDirectories(folder.resolve("services/a b"));
     terminal = new Terminal(folder);
     assertThat(refused("build", "-n", "auth", "-p", "Do it", "--detach"))
@@ -117,7 +117,7 @@ class DetachedBuildTest {
   }
 
   @Test
-  void whatNoHostCouldFetchIsRefused() throws Exception {
+  void unfetchableRepository_isRefused() throws Exception {
     git("init", "--quiet", "--bare", temporary.resolve("origin.git").toString());
     git("remote", "add", "origin", temporary.resolve("origin.git").toString());
     assertThat(refused("build", "-n", "a", "-p", "Do it", "--detach"))
@@ -140,7 +140,7 @@ class DetachedBuildTest {
   }
 
   @Test
-  void whatIsTheHostsAffairIsNotPassedOverInSilence() {
+  void optionsOfHost_areRefused() {
     assertThat(refused("build", "-n", "a", "-p", "x", "--detach", "--gate", "true"))
         .contains("--gate is for the host; give it to ralph work");
     assertThat(refused("build", "-n", "a", "--detach", "--change", "x"))
@@ -152,7 +152,7 @@ class DetachedBuildTest {
   }
 
   @Test
-  void anOfferIsTakenBackByStop() {
+  void stop_withdrawsOffer() {
     run("build", "-n", "auth", "-p", "Do it", "--detach");
     assertThat(run("stop", "-n", "auth", "--reason", "enough")).contains("no host runs auth");
 

@@ -88,7 +88,7 @@ class GoOnTest {
 
   @ParameterizedTest
   @MethodSource("everyWayAndEnd")
-  void whatIsPrintedGoesOn(Way way, End end) throws Exception {
+  void printedNextCommand_continuesRun(Way way, End end) throws Exception {
     prepare(way);
     behaveFor(end);
 
@@ -252,7 +252,7 @@ class GoOnTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"two\nlines", "\u001b[31mred", "LONG"})
-  void aCommandThatCannotBeTypedAsItStandsIsNotShown(String prompt) throws Exception {
+  void untypableCommand_isNotPrinted(String prompt) throws Exception {
     prepare(Way.TASKS);
     String text = prompt.replace("LONG", "x".repeat(1_000));
 
@@ -264,7 +264,7 @@ class GoOnTest {
   // ---- a session of tasks only
 
   @Test
-  void aSessionOfTasksIsCompleteOnceTheyAreDoneAndNothingIsUnread() throws Exception {
+  void taskSession_completesWithoutOpenWork() throws Exception {
     prepare(Way.TASKS);
     assertDone("message", "-n", "auth", "Use the old parser");
     finish(Way.TASKS);
@@ -290,7 +290,7 @@ class GoOnTest {
   }
 
   @Test
-  void aMessageToASessionThatIsCompleteIsDelivered() throws Exception {
+  void messageToCompletedSession_isDelivered() throws Exception {
     prepare(Way.TASKS);
     finish(Way.TASKS);
     assertThat(terminal.call("build", "-n", "auth", "--agent", "true").code()).isZero();
@@ -304,7 +304,7 @@ class GoOnTest {
   }
 
   @Test
-  void completionThatAPersonClaimsIsGrantedByTheNextBuild() throws Exception {
+  void completionClaimedByUser_isGrantedByNextBuild() throws Exception {
     prepare(Way.TASKS);
     finish(Way.TASKS);
     assertThat(terminal.call("complete", "-n", "auth").line())
@@ -315,7 +315,7 @@ class GoOnTest {
 
   /** A spec may ask for more than the tasks that were made of it. */
   @Test
-  void whereThereIsASpecTheAgentIsAsked() throws Exception {
+  void sessionWithSpec_asksAgentForCompletion() throws Exception {
     prepare(Way.SPEC);
     finish(Way.TASKS);
     Result result = terminal.call("build", "-n", "auth", "--agent", "true", "-i", "1");
@@ -324,7 +324,7 @@ class GoOnTest {
   }
 
   @Test
-  void aSessionInWhichNobodyHasSaidWhatToDoIsRefused() throws Exception {
+  void sessionWithoutInstructions_isRefused() throws Exception {
     prepare(Way.TASKS);
     for (String session : List.of("new", "noted")) {
       terminal.call("note", "add", "-n", "noted", "The port is taken");
@@ -337,7 +337,7 @@ class GoOnTest {
   }
 
   @Test
-  void thatThereIsNoSpecIsSaidWhenASessionBegins() throws Exception {
+  void missingSpec_isReportedAtFirstBuild() throws Exception {
     prepare(Way.TASKS);
     assertThat(terminal.call("build", "-n", "auth", "--agent", "true", "-i", "1").err())
         .containsOnlyOnce("no ./specs/SPEC.md;");

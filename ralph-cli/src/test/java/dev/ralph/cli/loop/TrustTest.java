@@ -81,7 +81,7 @@ class TrustTest {
   // ---- before anything was trusted
 
   @Test
-  void aBuildInAHostileProjectShowsWhatItWouldRunAndRunsNothing() {
+  void untrustedBuild_listsCommandsAndRunsNothing() {
     Result result = build();
 
     nothingWasRun();
@@ -132,7 +132,7 @@ class TrustTest {
         "init",
         "trust --revoke",
       })
-  void noCommandRunsAnythingOfAProjectThatIsNotTrusted(String words) {
+  void everyCommand_runsNothingUntrusted(String words) {
     terminal.call(words.split(" "));
 
     nothingWasRun();
@@ -140,13 +140,13 @@ class TrustTest {
   }
 
   @Test
-  void whatIsOnTheCommandLineDoesNotMakeUpForAFileThatIsNotTrusted() {
+  void commandLineOptions_doNotReplaceTrust() {
     assertThat(build("--agent", "true", "--prompt", "x").code()).isEqualTo(2);
     nothingWasRun();
   }
 
   @Test
-  void theFileCannotTrustItself() throws IOException {
+  void file_cannotTrustItself() throws IOException {
     config("yes = yes", "agent = " + touch("agent"));
 
     Result result = build("--prompt", "x");
@@ -158,7 +158,7 @@ class TrustTest {
   }
 
   @Test
-  void secretsAreKeptOutOfTheLogWhateverAFileSaysThatIsNotTrusted() {
+  void untrustedFile_cannotTurnRedactionOff() {
     String key = "sk-abcdefghijklmnopqrstuvwxyz012345";
     terminal.call("task", "add", "one");
     terminal.call("note", "add", "--type", "info", "my key is " + key);
@@ -170,7 +170,7 @@ class TrustTest {
   }
 
   @Test
-  void aFileThatSaysNothingNeedsNoTrust() throws IOException {
+  void fileWithoutOptions_needsNoTrust() throws IOException {
     config("# agent = rm -rf /", "");
 
     assertThat(build("--agent", "true", "-i", "1", "--prompt", "x").code()).isEqualTo(3);
@@ -179,7 +179,7 @@ class TrustTest {
   // ---- trusting
 
   @Test
-  void trustShowsWhatItIsAndIsAskedForOnce() {
+  void trust_showsFileAndIsAskedOnce() {
     Result trusted = terminal.call("trust");
 
     assertThat(trusted.code()).as(trusted.err()).isZero();
@@ -195,7 +195,7 @@ class TrustTest {
   }
 
   @Test
-  void theChangeOfALetterIsAskedForAgain() throws IOException {
+  void changedFile_needsNewTrust() throws IOException {
     terminal.call("trust");
     Path file = project.resolve(".ralph.conf");
     String before = Files.readString(file);
@@ -212,7 +212,7 @@ class TrustTest {
   }
 
   @Test
-  void theSameFileInAnotherProjectIsAskedForAgain() throws IOException {
+  void copiedFile_needsNewTrust() throws IOException {
     terminal.call("trust");
     Path other = Files.createDirectories(folder.resolve("other"));
     Files.copy(project.resolve(".ralph.conf"), other.resolve(".ralph.conf"));
@@ -222,7 +222,7 @@ class TrustTest {
   }
 
   @Test
-  void itIsTheSameFileHoweverItIsReached() throws IOException {
+  void trust_holdsForEveryPathToFile() throws IOException {
     terminal.call("trust");
     Path link = Files.createSymbolicLink(folder.resolve("link"), project);
     Path below = Files.createDirectories(project.resolve("a/b"));
@@ -232,7 +232,7 @@ class TrustTest {
   }
 
   @Test
-  void revokedIsRevokedForWhateverTheFileWas() throws IOException {
+  void revocation_coversEveryTrustedVersion() throws IOException {
     Path file = project.resolve(".ralph.conf");
     String before = Files.readString(file);
     terminal.call("trust");
@@ -250,13 +250,13 @@ class TrustTest {
   }
 
   @Test
-  void yesTrustsWithoutAQuestion() {
+  void yesOption_trustsWithoutQuestion() {
     assertThat(build("--prompt", "x", "--yes").err()).doesNotContain("trusted", "warning");
     wasRun("agent", "end");
   }
 
   @Test
-  void yesNeedsNoPlaceToKeepIt() throws IOException {
+  void yesOption_needsNoStateFolder() throws IOException {
     String key = "sk-abcdefghijklmnopqrstuvwxyz012345";
     config("agent = echo " + key, "iterations = 1", "redact = off");
     Terminal homeless = new Terminal(project).with("RALPH_SESSION", "auth");
@@ -269,7 +269,7 @@ class TrustTest {
   }
 
   @Test
-  void thereIsNothingToTrustWithoutSuchAFile() throws IOException {
+  void missingFile_hasNothingToTrust() throws IOException {
     Files.delete(project.resolve(".ralph.conf"));
 
     Result result = terminal.call("trust");
@@ -279,7 +279,7 @@ class TrustTest {
   }
 
   @Test
-  void inJsonTheFilesAreNamed() {
+  void jsonAnswer_namesTrustedFiles() {
     String file = project.resolve(".ralph.conf").toString();
     assertThat(terminal.call("trust", "--json").line())
         .isEqualTo("{\"v\":1,\"kind\":\"trust\",\"trusted\":[\"" + file + "\"]}");
@@ -292,7 +292,7 @@ class TrustTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"y\n", "yes\n", "Y\nrest", " YES "})
-  void onATerminalHeIsAskedAndMayAgree(String answer) {
+  void confirmedQuestion_trustsProject(String answer) {
     Result result = terminal.terminals("02").type(answer, "build", "--prompt", "x");
 
     assertThat(result.err())
@@ -303,7 +303,7 @@ class TrustTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "\n", "n\n", "no\n", "yep\n", "\u001b[A\n"})
-  void anythingElseIsNo(String answer) {
+  void unconfirmedQuestion_runsNothing(String answer) {
     Result result = terminal.terminals("02").type(answer, "build", "--prompt", "x");
 
     assertThat(result.code()).isEqualTo(2);
@@ -312,7 +312,7 @@ class TrustTest {
   }
 
   @Test
-  void whatIsPipedInIsNoAnswer() {
+  void pipedAnswer_isNotAccepted() {
     assertThat(terminal.terminals("02").pipe("y\n", "build").code()).isEqualTo(2);
     nothingWasRun();
   }
@@ -320,7 +320,7 @@ class TrustTest {
   // ---- what is kept
 
   @Test
-  void whatIsTrustedIsKeptForTheUserOnly() throws IOException {
+  void trustRecord_isPrivate() throws IOException {
     terminal.call("trust");
 
     Path record = record();
@@ -339,7 +339,7 @@ class TrustTest {
   }
 
   @Test
-  void aRecordThatOthersCanWriteIsNotBelieved() throws IOException {
+  void trustRecordWritableByGroup_isIgnored() throws IOException {
     terminal.call("trust");
     Path record = record();
     Files.setPosixFilePermissions(record, PosixFilePermissions.fromString("rw-rw----"));
@@ -353,7 +353,7 @@ class TrustTest {
   }
 
   @Test
-  void aRecordThatIsALinkIsNotBelieved() throws IOException {
+  void linkedTrustRecord_isIgnored() throws IOException {
     terminal.call("trust");
     Path record = record();
     Path elsewhere = Files.move(record, folder.resolve("elsewhere"));
@@ -364,7 +364,7 @@ class TrustTest {
   }
 
   @Test
-  void aRecordOfAnotherUserIsNotBelieved() throws IOException {
+  void foreignTrustRecord_isIgnored() throws IOException {
     assumeTrue(Files.getAttribute(folder, "unix:uid").equals(0));
     terminal.call("trust");
     Files.setAttribute(record(), "unix:uid", 65_534);
@@ -374,7 +374,7 @@ class TrustTest {
   }
 
   @Test
-  void aFolderOfAnotherUserIsNotBelievedAndNotUsed() throws IOException {
+  void foreignTrustFolder_isIgnored() throws IOException {
     assumeTrue(Files.getAttribute(folder, "unix:uid").equals(0));
     terminal.call("trust");
     Files.setAttribute(record().getParent(), "unix:uid", 65_534);
@@ -386,7 +386,7 @@ class TrustTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "\n", "/\n0000\n", "\u0000\n\n"})
-  void aRecordThatMakesNoSenseTrustsNothing(String text) throws IOException {
+  void invalidTrustRecord_trustsNothing(String text) throws IOException {
     terminal.call("trust");
     Files.writeString(record(), text);
 
@@ -397,7 +397,7 @@ class TrustTest {
   // ---- what else may run something, or read something
 
   @Test
-  void theChecksOfAChangeAreShownAndTrustedAsWell() throws IOException {
+  void checksOfChange_needTrust() throws IOException {
     change();
     Files.delete(project.resolve(".ralph.conf"));
     Files.writeString(
@@ -423,7 +423,7 @@ class TrustTest {
   }
 
   @Test
-  void theChecksThatTheBranchOfAWorkTreeNamesAreTrustedAsWell() throws Exception {
+  void checksOfWorkTreeBranch_needTrust() throws Exception {
     change();
     Files.delete(project.resolve(".ralph.conf"));
     Path verify = project.resolve("openspec/verify");
@@ -466,7 +466,7 @@ class TrustTest {
   }
 
   @Test
-  void theBuildOfAProjectIsTrustedOnceWhateverItBecomes() throws IOException {
+  void buildFiles_areTrustedOnce() throws IOException {
     change();
     Files.delete(project.resolve(".ralph.conf"));
     Files.writeString(project.resolve("Makefile"), "test:\n\t" + touch("make") + "\n");
@@ -500,7 +500,7 @@ class TrustTest {
   }
 
   @Test
-  void aTemplateThatLeadsOutOfTheProjectIsNotRead() throws IOException {
+  void templateLinkOutOfProject_isNotRead() throws IOException {
     Path secret = Files.writeString(folder.resolve("id_rsa"), "PRIVATE KEY");
     Files.delete(project.resolve(".ralph.conf"));
     Files.createDirectory(project.resolve("specs"));
@@ -522,7 +522,7 @@ class TrustTest {
   }
 
   @Test
-  void filesOfAnotherUserInAFolderAboveAreNotRead() throws IOException {
+  void filesOfForeignUserAbove_areNotRead() throws IOException {
     assumeTrue(Files.getAttribute(folder, "unix:uid").equals(0));
     Files.writeString(project.resolve(".ralph.template"), "theirs {{tools}}");
     Files.setAttribute(project.resolve(".ralph.template"), "unix:uid", 65_533);
@@ -541,7 +541,7 @@ class TrustTest {
 
   /** Its files are like any others to git, which would take its hooks and settings all the same. */
   @Test
-  void aBareRepositoryWithinACloneIsNotTakenForOne() throws Exception {
+  void bareRepositoryInClone_runsNoHooks() throws Exception {
     shell(
         """
         git init -q first

@@ -80,7 +80,7 @@ class RecordCommandsTest {
   }
 
   @Test
-  void anIterationReadsLikeAConversation() {
+  void record_readsAsConversation() {
     iterate(RecordCommandsTest::work);
 
     String shown = run("iterations", "--show", "1").replaceAll("(?m)^\\d\\d:\\d\\d:\\d\\d ", "");
@@ -108,7 +108,7 @@ class RecordCommandsTest {
   }
 
   @Test
-  void itEndsWithHowTheGatesWent() throws IOException {
+  void record_endsWithGateResults() throws IOException {
     iterate(
         turn -> {
           StatusChange done = StatusChange.to(Task.Status.COMPLETED);
@@ -142,7 +142,7 @@ class RecordCommandsTest {
   }
 
   @Test
-  void inJsonItIsAnEntryALineWithAllThatWasKept() throws IOException {
+  void recordInJson_hasEntryPerLine() throws IOException {
     iterate(RecordCommandsTest::work);
 
     List<JsonNode> lines = new ArrayList<>();
@@ -170,7 +170,7 @@ class RecordCommandsTest {
   }
 
   @Test
-  void whereNothingWasRecordedItSaysWhereToLook() {
+  void missingRecord_namesTranscriptCommand() {
     iterate(turn -> AgentResult.success(), loop -> loop.record(false));
 
     Terminal.Result none = terminal.call("iterations", "--show", "1");
@@ -183,7 +183,7 @@ class RecordCommandsTest {
   }
 
   @Test
-  void costIsToldByWhateverItWasFor() throws IOException {
+  void cost_isGroupedByModelTaskAgentOrDay() throws IOException {
     iterate(
         turn -> {
           turn.record(RecordEntry.client("Codex", null, "gpt", List.of(), null));
@@ -247,7 +247,7 @@ class RecordCommandsTest {
   }
 
   @Test
-  void costIsSeenAgainstTheBudgetOfTheNewestRun() throws IOException {
+  void cost_showsBudgetOfNewestRun() throws IOException {
     iterate(turn -> AgentResult.success().usage(Usage.of(1, 1, new BigDecimal("9"))));
     iterate(
         turn -> AgentResult.success().usage(Usage.of(100, 20, new BigDecimal("0.50"))),

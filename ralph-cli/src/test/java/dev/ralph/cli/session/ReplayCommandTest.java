@@ -134,7 +134,7 @@ class ReplayCommandTest {
   }
 
   @Test
-  void whatWasDoneIsDoneAgainAndJudgedAsItWasThen() throws IOException {
+  void replay_repeatsToolCallsAndGates() throws IOException {
     assertThat(run("status")).contains("completed");
 
     assertThat(run("replay"))
@@ -158,7 +158,7 @@ class ReplayCommandTest {
   }
 
   @Test
-  void whatOthersDidBetweenIterationsComesAgain() throws IOException {
+  void replay_repeatsChangesBetweenIterations() throws IOException {
     try (Ralph ralph = Ralph.open(folder.resolve(".ralph/store"))) {
       Session session = ralph.session("auth");
       session.questions().ask("Which port?");
@@ -181,7 +181,7 @@ class ReplayCommandTest {
 
   /** As opencode's server does: its model hears of a message without a call of a tool. */
   @Test
-  void whatAClientHandedOverByItselfComesWithNoCallOfATool() {
+  void replay_repeatsDeliveryByClient() {
     try (Ralph ralph = Ralph.open(folder.resolve(".ralph/store"))) {
       ralph
           .session("auth")
@@ -221,7 +221,7 @@ class ReplayCommandTest {
   }
 
   @Test
-  void whatDiffersIsNamedWithItsPlace() throws IOException {
+  void replay_namesEachDifference() throws IOException {
     String second;
     try (Ralph ralph = Ralph.open(folder.resolve(".ralph/store"))) {
       second = ralph.session("auth").tasks().get("t2").id();
@@ -247,7 +247,7 @@ class ReplayCommandTest {
   }
 
   @Test
-  void itBeginsASessionOrIsRefused() {
+  void replayIntoExistingSession_isRefused() {
     run("replay", "--to", "again");
 
     Terminal.Result result = terminal.call("replay", "--to", "again");

@@ -35,7 +35,7 @@ class SessionsCommandTest {
   }
 
   @Test
-  void theyAreShownWithTheirStateTheLastActiveFirst() {
+  void sessions_areListedWithStateByActivity() {
     assertThat(run("sessions").replaceAll("\\d+s ago", "1s ago"))
         .isEqualTo(
             """
@@ -47,7 +47,7 @@ class SessionsCommandTest {
   }
 
   @Test
-  void inJsonTheirNamesAreSortedAndTheParticularsBeside() throws Exception {
+  void sessionsInJson_areSortedWithDetails() throws Exception {
     JsonNode answer = new ObjectMapper().readTree(run("sessions", "--json"));
 
     assertThat(answer.get("v").asInt()).isEqualTo(1);

@@ -46,7 +46,7 @@ class SteeringTest {
   // ---- which session
 
   @Test
-  void theOnlySessionNeedsNoName() {
+  void onlySession_needsNoName() {
     done("message", "hello");
     done("task", "done", "t1");
     assertThat(done("status").out()).startsWith("auth: idle").contains("1 of 1", "1 unread");
@@ -56,7 +56,7 @@ class SteeringTest {
   }
 
   @Test
-  void ofSeveralSessionsOneHasToBeNamed() {
+  void severalSessions_requireName() {
     done("task", "add", "-n", "docs", "two");
     Result result = terminal.call("status");
     assertThat(result.code()).isEqualTo(2);
@@ -67,7 +67,7 @@ class SteeringTest {
   }
 
   @Test
-  void whereThereIsNoneANameIsAskedForAndNothingMade() throws Exception {
+  void emptyStore_requiresNameForGivenStore() throws Exception {
     Terminal empty = new Terminal(Files.createDirectory(folder.resolve("empty")));
     for (String more : List.of("", " --store new --create")) {
       Result result = empty.call(("task add one" + more).split(" "));
@@ -77,7 +77,7 @@ class SteeringTest {
   }
 
   @Test
-  void theProjectsFileMayNameTheSession() throws Exception {
+  void projectFile_mayNameSession() throws Exception {
     done("task", "add", "-n", "docs", "two");
     Files.writeString(folder.resolve(".ralph.conf"), "name = docs\nagent = true\n");
 
@@ -94,7 +94,7 @@ class SteeringTest {
   // ---- orders
 
   @Test
-  void anOrderToStopIsSeenUntilTheLoopEnds() {
+  void stopOrder_isShownUntilLoopEnds() {
     List<String> seen = new ArrayList<>();
     Agent agent =
         turn -> {
@@ -114,7 +114,7 @@ class SteeringTest {
   }
 
   @Test
-  void aLoopIsGivenMoreWhileItRuns() {
+  void runningLoop_acceptsHigherLimits() {
     List<String> seen = new ArrayList<>();
     Agent agent =
         turn -> {
@@ -138,14 +138,14 @@ class SteeringTest {
   }
 
   @Test
-  void whereNoLoopRunsNoOrderIsClaimed() {
+  void stopWithoutLoop_claimsNoOrder() {
     assertThat(done("stop", "--json").line()).isEqualTo("{\"v\":1,\"kind\":\"control\"}");
     assertThat(done("status").out()).startsWith("auth: idle\n");
     assertThat(done("pause", "--json").line()).contains("\"order\":\"pause\"");
   }
 
   @Test
-  void anIterationWhoseLoopIsDeadDoesNotRun() {
+  void iterationOfDeadLoop_isInterrupted() {
     try (Ralph ralph = Ralph.open(folder.resolve(".ralph/store"))) {
       Meta start = Meta.of("action", "start").with("n", 1);
       ralph
@@ -163,7 +163,7 @@ class SteeringTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "n\n", "\n", "yes please\n"})
-  void aSessionIsNotDeletedWithoutAYes(String answer) {
+  void unconfirmedDelete_keepsSession(String answer) {
     Result result = terminal.type(answer, "delete", "-n", "auth");
     assertThat(result.code()).isEqualTo(1);
     assertThat(result.err())
@@ -174,7 +174,7 @@ class SteeringTest {
   }
 
   @Test
-  void aSessionIsDeletedAfterAYesOrWhereNobodyCanBeAsked() {
+  void confirmedOrPipedDelete_erasesSession() {
     assertThat(terminal.type("y\n", "delete", "-n", "auth").code()).isZero();
     done("task", "add", "-n", "auth", "one");
     done("delete", "-n", "auth", "--yes");
@@ -184,7 +184,7 @@ class SteeringTest {
   }
 
   @Test
-  void theOnlySessionIsNotDeletedUnlessItIsNamed() {
+  void onlySession_isNotDeletedWithoutName() {
     assertThat(terminal.call("delete", "--yes").code()).isEqualTo(2);
     assertThat(terminal.sessions()).containsExactly("auth");
   }
@@ -192,7 +192,7 @@ class SteeringTest {
   // ---- the past
 
   @Test
-  void thePastIsFoundByItsAge() {
+  void past_isAddressedByAge() {
     assertThat(done("tasks", "--at", "1h").line()).isEqualTo("No tasks yet");
     assertThat(done("tasks", "--at", "1ms").out()).contains("one");
     assertThat(done("diff", "1h").out()).contains("+ t1 ");
@@ -203,7 +203,7 @@ class SteeringTest {
   // ---- a loop whose process is gone
 
   @Test
-  void aStopIsNotOrderedOfALoopWhoseProcessIsGone() throws Exception {
+  void stopOfCrashedLoop_isNotOrdered() throws Exception {
     loopInItsFirstIteration();
 
     assertThat(done("stop").out()).startsWith("No loop runs the session auth");
@@ -212,7 +212,7 @@ class SteeringTest {
   }
 
   @Test
-  void atAPastTimeAnIterationRanWhateverBecameOfItsProcess() throws Exception {
+  void pastIteration_isShownAsRunning() throws Exception {
     loopInItsFirstIteration();
     String then = Instant.now().toString();
 
@@ -225,7 +225,7 @@ class SteeringTest {
   }
 
   @Test
-  void ofALoopOnAnotherMachineItSaysUntilWhenThatHasTheSession() throws Exception {
+  void loopOnDifferentHost_showsLeaseEnd() throws Exception {
     ProcessIdentity there = new ProcessIdentity("there", 42, 0);
     loopInItsFirstIteration(there, Duration.ofHours(1));
     assertThat(done("status").out())

@@ -41,7 +41,7 @@ class BadStoreTest {
   }
 
   @Test
-  void aFileIsNoStore() throws IOException {
+  void file_isNoStore() throws IOException {
     Path file = Files.writeString(folder.resolve("file"), "precious");
 
     refuses(file, "file");
@@ -49,7 +49,7 @@ class BadStoreTest {
   }
 
   @Test
-  void aFolderOfSomethingElseIsNoStore() throws IOException {
+  void foreignFolder_isNoStore() throws IOException {
     Path other = Files.createDirectory(folder.resolve("other"));
     Files.writeString(other.resolve("precious.txt"), "precious");
 
@@ -58,7 +58,7 @@ class BadStoreTest {
   }
 
   @Test
-  void aStoreOfAnotherKindIsCalledByItsAddress() throws IOException {
+  void storeOfDifferentKind_isNamedWithAddress() throws IOException {
     Path other = Files.createDirectory(folder.resolve("other"));
     Files.writeString(
         other.resolve("store.json"), "{\"ralph\":\"chronicle\",\"format\":1,\"store\":\"x\"}\n");
@@ -69,12 +69,12 @@ class BadStoreTest {
   }
 
   @Test
-  void aStoreThatIsMissingMayBeMadeInThreeWays() {
+  void missingStore_namesCreatingCommands() {
     assertThat(terminal.call("tasks").err()).contains("ralph build", "task add", "import");
   }
 
   @Test
-  void aStoreOfANewerVersionNeedsAnotherEnvironment() throws IOException {
+  void newerFormat_isRejected() throws IOException {
     terminal.call("task", "add", "--create", "one");
     Path segment = segment();
     String header = Files.readString(segment).lines().findFirst().orElseThrow();
@@ -90,7 +90,7 @@ class BadStoreTest {
   }
 
   @Test
-  void aKindThatNobodyProvidesIsNamed() {
+  void unknownStoreKind_isNamed() {
     Result result = terminal.call("tasks", "--store", "nosuch:" + folder);
 
     assertThat(result.code()).isEqualTo(2);
@@ -101,7 +101,7 @@ class BadStoreTest {
   }
 
   @Test
-  void theAddressOfAServerIsNeverAFolder() {
+  void serverAddress_isNeverAFolder() {
     String address = "nosuch://host:5432/team?schema=a";
     for (String call :
         List.of("tasks", "task add --create x", "message hello", "doctor", "build")) {
@@ -114,7 +114,7 @@ class BadStoreTest {
   }
 
   @Test
-  void filesThatKilledProcessesLeftAreNamedAndRemovedOnDemand() throws IOException {
+  void leftovers_areListedAndRemovedOnRequest() throws IOException {
     terminal.call("task", "add", "--create", "one");
     Path content = Files.createDirectories(segment().getParent().resolveSibling("content/ab"));
     String name = "content/ab/sha256-" + "ab".repeat(32);
@@ -137,7 +137,7 @@ class BadStoreTest {
   }
 
   @Test
-  void aDamagedStoreShowsTheRestAndSaysSoOnce() throws IOException {
+  void damagedStore_showsRestWithSingleWarning() throws IOException {
     for (int i = 1; i <= 9; i++) {
       terminal.call("task", "add", "--create", "task number " + i);
     }
@@ -165,7 +165,7 @@ class BadStoreTest {
   }
 
   @Test
-  void aContentThatIsLostCostsItsTextAndIsPutBackByAnImport() throws IOException {
+  void lostContent_isRestoredByImport() throws IOException {
     String large = "z".repeat(100_000);
     terminal.call("task", "add", "--create", "first");
     terminal.pipe(large, "task", "add", "-");
@@ -223,7 +223,7 @@ class BadStoreTest {
   }
 
   @Test
-  void aBackupIsImportedBehindADamagedEnd() throws IOException {
+  void damagedTail_acceptsImportOfBackup() throws IOException {
     terminal.call("task", "add", "--create", "first");
     terminal.call("export", "backup");
     terminal.call("task", "add", "the last");
@@ -239,7 +239,7 @@ class BadStoreTest {
   }
 
   @Test
-  void aFailureStaysOneWhenNobodyReadsTheAnswer() throws IOException {
+  void failureWithoutReader_keepsExitCode() throws IOException {
     terminal.call("task", "add", "--create", "task number 1");
     terminal.call("task", "add", "another task");
     assertThat(terminal.callUnheard("log")).isZero();
@@ -262,7 +262,7 @@ class BadStoreTest {
 
   /** More lines of damage than are written at once. */
   @Test
-  void muchDamageIsAFailureWhenNobodyReadsIt() throws IOException {
+  void longDamageReportWithoutReader_keepsExitCode() throws IOException {
     for (int i = 100; i < 300; i++) {
       assertThat(terminal.call("task", "add", "--create", "task number " + i).code()).isZero();
     }

@@ -56,7 +56,7 @@ class EraseCommandTest {
   }
 
   @Test
-  void whatAnIterationWasAskedGoesAsLongAsOneNamesWhatIsMeant() throws IOException {
+  void prompts_areErasedByIterationOrAge() throws IOException {
     try (Ralph ralph = Ralph.open(folder.resolve(".ralph/store"))) {
       ralph
           .session("auth")
@@ -79,7 +79,7 @@ class EraseCommandTest {
   }
 
   @Test
-  void aFrameIsErasedForGood() throws IOException {
+  void frame_isErasedPermanently() throws IOException {
     String id = idOf(SECRET);
     assertThat(isHeld()).isTrue();
     assertThat(done("erase", id)).startsWith("Erased 1 frame permanently;");
@@ -96,7 +96,7 @@ class EraseCommandTest {
   }
 
   @Test
-  void aBackupOfFromBeforeBringsNothingBack() throws IOException {
+  void olderBackup_restoresNoErasedFrame() throws IOException {
     done("export", "log.ndjson");
     done("erase", idOf(SECRET));
     assertThat(done("import", "log.ndjson")).contains("Imported 0 frames");
@@ -104,7 +104,7 @@ class EraseCommandTest {
   }
 
   @Test
-  void anUnknownFrameIsRefused() {
+  void unknownFrame_isRefused() {
     Result result = terminal.call("erase", "0".repeat(25));
     assertThat(result.code()).isEqualTo(1);
     assertThat(result.err()).contains("nothing was erased");
@@ -112,7 +112,7 @@ class EraseCommandTest {
   }
 
   @Test
-  void anExportLeavesOutWhatItIsTold() throws IOException {
+  void export_omitsGivenFrames() throws IOException {
     String id = idOf(SECRET);
     done("export", "log.ndjson", "--without", id);
     assertThat(folder.resolve("log.ndjson")).content().contains("kept").doesNotContain(SECRET);
@@ -123,7 +123,7 @@ class EraseCommandTest {
   }
 
   @Test
-  void aSessionIsForkedComparedAndDeleted() throws IOException {
+  void session_isForkedComparedAndDeleted() throws IOException {
     String then = idOf(SECRET);
     done("task", "done", "t1");
     assertThat(done("fork", "again", "--at", then)).contains("again starts with 2 tasks");

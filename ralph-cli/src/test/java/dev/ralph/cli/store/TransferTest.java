@@ -65,7 +65,7 @@ class TransferTest {
   }
 
   @Test
-  void aStoreBecomesAFileAndAFileAStore() throws IOException {
+  void exportedStore_isImportedIdentically() throws IOException {
     assertThat(done("export", "log.ndjson")).contains("Exported 10 frames to ", "log.ndjson");
     assertThat(done("import", "log.ndjson", "--create", "--store", "copy"))
         .isEqualTo("Imported 10 frames; all verified\n");
@@ -84,7 +84,7 @@ class TransferTest {
   }
 
   @Test
-  void theFileIsForItsOwnerAndReplacedOnDemandOnly() throws IOException {
+  void exportFile_isPrivateAndNotOverwritten() throws IOException {
     done("export", "log.ndjson");
     Path file = folder.resolve("log.ndjson");
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
@@ -103,7 +103,7 @@ class TransferTest {
   }
 
   @Test
-  void aPipeWillDo() {
+  void exportAndImport_workThroughPipe() {
     Result result =
         terminal.pipe(done("export", "--name", "auth"), "import", "-", "--create", "--store", "b");
     assertThat(result.err()).isEmpty();
@@ -111,7 +111,7 @@ class TransferTest {
   }
 
   @Test
-  void answersInJson() throws IOException {
+  void reportsInJson_haveAllFields() throws IOException {
     JsonNode export = JSON.readTree(done("export", "log.ndjson", "--json"));
     assertThat(export.get("kind").asText()).isEqualTo("export");
     assertThat(export.get("frames").asInt()).isEqualTo(10);
@@ -141,7 +141,7 @@ class TransferTest {
   }
 
   @Test
-  void aSessionOfRalphNuIsRenamedAndSaid() throws IOException {
+  void sessionFromRalphNu_isRenamedWithNotice() throws IOException {
     Files.writeString(folder.resolve("frames.jsonl"), xsLine("ralph.v1.2.task", "sha256-AAAA"));
     Result refused = terminal.call("import", "frames.jsonl", "--create", "--store", "new");
     assertThat(refused.code()).isEqualTo(1);
@@ -159,7 +159,7 @@ class TransferTest {
   }
 
   @Test
-  void whatCannotBeReadIsRefusedInOneLine() throws IOException {
+  void unreadableImport_isRefusedOnSingleLine() throws IOException {
     Path cut = folder.resolve("cut");
     done("export", "log.ndjson");
     String whole = Files.readString(folder.resolve("log.ndjson"));
@@ -180,7 +180,7 @@ class TransferTest {
   }
 
   @Test
-  void whatADamagedStoreLacksIsSaid() throws IOException {
+  void exportOfDamagedStore_reportsMissingFrames() throws IOException {
     Path segment;
     try (Stream<Path> files = Files.walk(folder.resolve(".ralph/store/log"))) {
       segment = files.filter(path -> path.toString().endsWith(".jsonl")).findFirst().orElseThrow();
@@ -201,7 +201,7 @@ class TransferTest {
   }
 
   @Test
-  void frameAfterFrameIsTheSameByWayOfMemory() throws IOException {
+  void exportThroughMemoryStore_isIdentical() throws IOException {
     done("export", "log.ndjson");
     Path second = folder.resolve("second.ndjson");
     try (Ralph memory = Ralph.inMemory()) {
@@ -217,7 +217,7 @@ class TransferTest {
   /** Kills the command at several moments of an import; doing it again completes it each time. */
   @Test
   @Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-  void anImportThatWasKilledIsCompletedByAnother() throws Exception {
+  void killedImport_isCompletedByNext() throws Exception {
     int frames = 60_000;
     Path file = folder.resolve("large.ndjson");
     String wanted = large(frames, file);

@@ -39,7 +39,7 @@ class TaskCommandsTest {
   }
 
   @Test
-  void whatATaskWaitsForIsListed() {
+  void dependencies_areListedWithTask() {
     assertThat(done("tasks").out()).endsWith("two (waits for t1)\n");
     for (int i = 3; i <= 9; i++) {
       done("task", "add", "more");
@@ -53,7 +53,7 @@ class TaskCommandsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"task cancel t1", "task status t1 cancelled"})
-  void aCancelledTaskKeepsNoneWaitingAndThatIsSaid(String command) {
+  void cancelledTask_releasesDependentsWithWarning(String command) {
     Result result = done(command.split(" "));
 
     assertThat(result.err())
@@ -64,7 +64,7 @@ class TaskCommandsTest {
   }
 
   @Test
-  void whereNoTaskIsReadyItIsSaidWhy() {
+  void noReadyTask_isExplained() {
     done("task", "add", "three");
     done("task", "block", "t1", "waits for a key");
     done("task", "claim", "t3", "--owner", "ann");
@@ -81,14 +81,14 @@ class TaskCommandsTest {
   }
 
   @Test
-  void toTakeAwayADependencyThatIsNoneIsSaid() {
+  void removingMissingDependency_isReported() {
     assertThat(done("task", "undepend", "t1", "t2").err())
         .isEqualTo("ralph: t1 did not wait for t2\n");
     assertThat(done("task", "undepend", "t2", "t1").err()).isEmpty();
   }
 
   @Test
-  void severalTasksEndByOneCommand() {
+  void severalTasks_areCompletedTogether() {
     assertThat(done("task", "done", "t1", "t2").out())
         .containsPattern("t1 .* completed +one\nt2 .* completed +two\n");
     done("task", "add", "three");
@@ -100,13 +100,13 @@ class TaskCommandsTest {
   }
 
   @Test
-  void noneOfSeveralIsChangedIfOneIsUnknown() {
+  void unknownTask_changesNoneOfSeveral() {
     assertThat(terminal.call("task", "done", "t1", "t9").code()).isEqualTo(1);
     assertThat(done("tasks", "--open").out()).hasLineCount(2);
   }
 
   @Test
-  void severalMessagesAreReadByOneCommand() {
+  void severalMessages_areReadTogether() {
     done("message", "hello");
     done("message", "again");
     assertThat(terminal.call("inbox", "read", "m1", "m9").code()).isEqualTo(1);
@@ -116,7 +116,7 @@ class TaskCommandsTest {
   }
 
   @Test
-  void whatTasksTouchIsSaidAndKeepsThemApart() {
+  void touchedPaths_separateConcurrentTasks() {
     done("task", "add", "three", "--touches", "src/a/**", "--touches", "README.md");
     done("task", "add", "four", "--touches", "README.md");
     done("task", "claim", "t3", "--owner", "ann");
@@ -163,7 +163,7 @@ class TaskCommandsTest {
   }
 
   @Test
-  void anAgentOfSeveralCompletesTheTaskThatItWasGivenAndNoOther() {
+  void workerOfTeam_completesOnlyOwnAssignment() {
     done("task", "add", "three");
     String token = give("t1", 1);
     terminal.with("RALPH_AGENT", "2");
@@ -193,7 +193,7 @@ class TaskCommandsTest {
   }
 
   @Test
-  void anAgentWhoseIterationHasEndedIsTold() {
+  void workerWithEndedIteration_isRefused() {
     give("t1", 1);
     frame("iteration", Meta.of("action", "complete").with("n", 1).with("status", "success"));
     terminal.with("RALPH_AGENT", "2");
@@ -214,7 +214,7 @@ class TaskCommandsTest {
   }
 
   @Test
-  void whatIsDoneOutsideTheSessionsLoopIsMarkedAsAPersons() {
+  void completionOutsideLoop_isAttributedToUser() {
     terminal.with("USER", "ann");
     done("task", "done", "t1");
     assertThat(done("log").out()).doesNotContain("ann");
@@ -224,7 +224,7 @@ class TaskCommandsTest {
   }
 
   @Test
-  void whatWentBackShowsWhyInOneLineAndAllOfItAlone() {
+  void returnedTask_showsReasonShortAndWhole() {
     done("task", "status", "t1", "remaining", "--reason", "conflict in README.md\n<<<<<<< ours");
     assertThat(done("tasks").out()).contains("one (conflict in README.md …)");
     assertThat(done("task", "show", "t1").out())

@@ -42,13 +42,13 @@ class KeysTest {
     "[4~,BOTTOM",
     "G,BOTTOM"
   })
-  void aKeyIsKnownByWhatTheTerminalSends(String typed, Keys.Key key) {
+  void typedSequence_isRecognizedAsKey(String typed, Keys.Key key) {
     boolean isSequence = typed.length() > 1;
     assertThat(keys((isSequence ? "\u001b" : "") + typed)).containsExactly(key);
   }
 
   @Test
-  void whatMeansNothingIsPassedOverAndWhatFollowsIsNot() {
+  void unknownSequence_isSkippedAlone() {
     assertThat(keys("x\u001b[1;5C\u001b[200~zq")).containsExactly(Keys.Key.QUIT);
     assertThat(keys("\u001b\u001b[Aq")).containsExactly(Keys.Key.UP, Keys.Key.QUIT);
     assertThat(keys("\u001bxj")).as("Alt and x").containsExactly(Keys.Key.DOWN);

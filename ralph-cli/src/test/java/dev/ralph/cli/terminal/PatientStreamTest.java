@@ -22,7 +22,7 @@ class PatientStreamTest {
   }
 
   @Test
-  void whatIsWrittenComesOutWholeAndInOrder() throws Exception {
+  void writes_arriveCompleteAndInOrder() throws Exception {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     PatientStream stream = new PatientStream(out);
     StringBuilder expected = new StringBuilder();
@@ -35,7 +35,7 @@ class PatientStreamTest {
   }
 
   @Test
-  void aReaderWhoDoesNotReadHoldsNobodyUpAndIsServedWhenHeComesBack() throws Exception {
+  void slowReader_blocksNoWriterAndGetsAll() throws Exception {
     CountDownLatch reads = new CountDownLatch(1);
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     PatientStream stream =
@@ -63,7 +63,7 @@ class PatientStreamTest {
 
   /** A thread that was told to end prints why, and then ends. */
   @Test
-  void anInterruptedThreadWaitsForTheReaderTooAndStaysInterrupted() throws Exception {
+  void interruptedThread_waitsForReader() throws Exception {
     Thread waiting = Thread.currentThread();
     long deadline = System.nanoTime() + Duration.ofSeconds(10).toNanos();
     ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -90,7 +90,7 @@ class PatientStreamTest {
   }
 
   @Test
-  void aReaderWhoHasLeftIsNoticedAtTheNextWrite() throws Exception {
+  void closedReader_failsNextWrite() throws Exception {
     PatientStream stream =
         new PatientStream(
             new OutputStream() {

@@ -40,7 +40,7 @@ class TypedLineTest {
     "wrong\u0015right, right",
     "\u0007be\u0001ll, bell",
   })
-  void whatIsTypedIsEntered(String typed, String text) {
+  void typedText_isEntered(String typed, String text) {
     assertThat(type(typed)).isNull();
     assertThat(line.shown()).isEqualTo("message: " + text);
     assertThat(type("\r")).isEqualTo("sent");
@@ -49,13 +49,13 @@ class TypedLineTest {
 
   @ParameterizedTest
   @CsvSource({"'\u001b'", "'hello\u001b'", "'\r'", "'  \n'"})
-  void escapeAndAnEmptyLineLeaveIt(String typed) {
+  void escapeOrEmptyLine_cancelsInput(String typed) {
     assertThat(type(typed)).isEmpty();
     assertThat(entered).isEmpty();
   }
 
   @Test
-  void whatIsNoTextIsPassedOver() {
+  void invalidBytes_areSkipped() {
     line.take(0xff);
     line.take(0x80);
     assertThat(type("ok\u007f\u007f\u007fa\r")).isEqualTo("sent");

@@ -26,13 +26,13 @@ class CheckListTest {
   }
 
   @Test
-  void everyMarkOfAListCounts() {
+  void everyListMarker_startsAnItem() {
     assertThat(read("- [ ] a", "* [x] b", "+ [X] c", "1. [ ] d", "12) [ ] e", "-   [ ]   f g  "))
         .isEqualTo("a, +b, +c, d, e, f g");
   }
 
   @Test
-  void whatIsNoItemIsLetPass() {
+  void ordinaryText_isNoItem() {
     assertThat(
             read(
                 "# Title [ ]", "", "Text", "- plain", "-[ ] a", "- [] b", "- [ ]", "- [-] c", "- "))
@@ -43,7 +43,7 @@ class CheckListTest {
   }
 
   @Test
-  void whatMayHaveBeenMeantAsAnItemIsNoted() {
+  void malformedItem_isReported() {
     String text =
         String.join(
             "\n",
@@ -63,14 +63,14 @@ class CheckListTest {
   }
 
   @Test
-  void aMalformedItemIsNoPartOfTheOneBeforeIt() {
+  void malformedItem_isNotJoinedToItemBefore() {
     assertThat(read("- [ ] a", "- [] b", "more of b", "- [ ] c")).isEqualTo("a, c");
     assertThat(read("- [ ] a", "-[ ] b", "", "  more")).isEqualTo("a");
     assertThat(read("- [ ] a", "  - [ ]b", "  more of a", "- [ ] c")).isEqualTo("a/more of a, c");
   }
 
   @Test
-  void itemsStandBelowOthers() {
+  void items_nestByIndentation() {
     assertThat(read("- [ ] a", "  - [ ] b", "    - [x] c", "  - [ ] d", "- [ ] e"))
         .isEqualTo("a(b(+c), d), e");
     assertThat(read("1. [ ] a", "\t- [ ] b", "2. [ ] c")).isEqualTo("a(b), c");
@@ -79,7 +79,7 @@ class CheckListTest {
   }
 
   @Test
-  void anItemKeepsTheLinesThatBelongToIt() {
+  void item_keepsContinuationLines() {
     assertThat(read("- [ ] a", "  more", "", "  a paragraph", "", "not this"))
         .isEqualTo("a/more//a paragraph");
     assertThat(read("- [ ] a", "lazy")).isEqualTo("a/lazy");

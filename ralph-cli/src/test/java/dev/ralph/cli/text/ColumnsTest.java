@@ -21,7 +21,7 @@ class ColumnsTest {
     "→x,2",
     "\u200B,0"
   })
-  void countsWhatATerminalShows(String text, int columns) {
+  void width_countsTerminalColumns(String text, int columns) {
     assertThat(Columns.of(text)).isEqualTo(columns);
   }
 
@@ -39,12 +39,12 @@ class ColumnsTest {
     "a\uD83D\uDE00b,3,a…",
     "a\uD83D\uDE00b,4,a\uD83D\uDE00b",
   })
-  void cutsBetweenCharacters(String text, int most, String shown) {
+  void cut_keepsWholeCharacters(String text, int most, String shown) {
     assertThat(Columns.cut(text, most)).isEqualTo(shown);
   }
 
   @Test
-  void whatIsCutFitsAndIsWhole() {
+  void cutText_fitsWithoutBrokenCharacters() {
     String text =
         "a\u0301日\uD83D\uDC68\u200D\uD83D\uDC69\u200D\uD83D\uDC67x\u2764\uFE0F→".repeat(3);
     for (int most = 0; most < Columns.of(text) + 2; most++) {
@@ -55,7 +55,7 @@ class ColumnsTest {
   }
 
   @Test
-  void aLongLineIsWrappedBetweenCharacters() {
+  void longLine_wrapsBetweenCharacters() {
     assertThat(Columns.wrap("", 3)).containsExactly("");
     assertThat(Columns.wrap("abc", 3)).containsExactly("abc");
     assertThat(Columns.wrap("abcdefg", 3)).containsExactly("abc", "def", "g");

@@ -19,37 +19,37 @@ class TextTest {
 
   @ParameterizedTest
   @CsvSource({"500ms,500", "30s,30000", "10m,600000", "2h,7200000", "1h30m,5400000", "1d,86400000"})
-  void durationsAreNumbersWithUnits(String text, long millis) {
+  void duration_isParsedFromNumberAndUnit(String text, long millis) {
     assertThat(Durations.parse(text)).isEqualTo(Duration.ofMillis(millis));
   }
 
   @ParameterizedTest
   @ValueSource(
       strings = {"", "5", "m", "0s", "-5s", "5 s", "5x", "1.5h", "99999999999h", "5S", "s5", "٣s"})
-  void otherTextIsNoDuration(String text) {
+  void invalidDuration_isNull(String text) {
     assertThat(Durations.parse(text)).isNull();
   }
 
   @ParameterizedTest
   @CsvSource({"0,0.0s", "450,0.4s", "12345,12.3s", "65000,1m05s", "7380000,2h03m"})
-  void durationsAreShownShort(long millis, String text) {
+  void duration_isFormattedShort(long millis, String text) {
     assertThat(Durations.format(Duration.ofMillis(millis))).isEqualTo(text);
   }
 
   @Test
-  void wordsAreSplitAsAShellWould() {
+  void words_areSplitLikeShell() {
     assertThat(CommandLineWords.split("  a 'b c'  \"d \\\"e\\\" \\x\" f\\ g '' h\"i\"'j'\n"))
         .isEqualTo(List.of("a", "b c", "d \"e\" \\x", "f g", "", "hij"));
   }
 
   @Test
-  void nothingIsExpanded() {
+  void shellSyntax_isNotExpanded() {
     assertThat(CommandLineWords.split("$HOME `id` * ; a|b >c #d ~"))
         .containsExactly("$HOME", "`id`", "*", ";", "a|b", ">c", "#d", "~");
   }
 
   @Test
-  void wordsThatAreJoinedAreSplitIntoTheSame() {
+  void joinedWords_splitToOriginal() {
     List<String> words =
         List.of(
             "ralph", "-n", "a-b_c", "it's", "", "a b", "$HOME", "x;y", "\"q\"", "~", "ü/é", "\n");
@@ -59,7 +59,7 @@ class TextTest {
   }
 
   @Test
-  void whatAProgramPrintedIsShownAsATerminalWouldInTheEnd() {
+  void printedText_showsFinalTerminalState() {
     assertThat(SafeText.printed("\u001b[1;31mred\u001b[0m \u001b]0;title\u0007x\ty"))
         .isEqualTo("red x\ty");
     assertThat(SafeText.printed("10%\r50%\r100%\r")).isEqualTo("100%");
@@ -68,7 +68,7 @@ class TextTest {
   }
 
   @Test
-  void peopleSeeTimesInTheirOwnZoneAndTodayWithoutTheDate() {
+  void times_useLocalZoneAndOmitToday() {
     ZoneId zone = ZoneId.of("+05:30");
     Instant now = Instant.parse("2026-01-31T20:00:00Z"); // the 1st of February there
     Instant then = Instant.parse("2026-01-31T19:05:07.900Z");
@@ -86,19 +86,19 @@ class TextTest {
 
   @ParameterizedTest
   @CsvSource({"-5,0s", "59,59s", "60,1m", "3599,59m", "3600,1h", "172799,47h", "172800,2 days"})
-  void howLongAgoIsSaidRoughly(long seconds, String text) {
+  void age_isRounded(long seconds, String text) {
     Instant now = Instant.parse("2026-01-31T20:00:00Z");
     assertThat(Times.ago(now.minusSeconds(seconds), now)).isEqualTo(text + " ago");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "  ", "a 'b", "a \"b", "a \"b\\\"", "a\\"})
-  void aLineThatIsNotWholeIsRefused(String line) {
+  void incompleteLine_isRefused(String line) {
     assertThatIllegalArgumentException().isThrownBy(() -> CommandLineWords.split(line));
   }
 
   @Test
-  void whatSteersAScreenIsMadeVisible() {
+  void controlCharacters_areEscaped() {
     assertThat(SafeText.text("a\tb\nc\u001b[0m\u009b\u202e\u2028\r\nd\re\ud800"))
         .isEqualTo("a\tb\nc\\u001b[0m\\u009b\\u202e\\u2028\nd\\u000de\\ud800");
     assertThat(SafeText.line("a\tb\nc")).isEqualTo("a\\tb\\nc");
@@ -106,7 +106,7 @@ class TextTest {
   }
 
   @Test
-  void theNearestWordIsSuggested() {
+  void nearestWord_isSuggested() {
     List<String> words = List.of("tasks", "task add", "message", "status", "stop");
     assertThat(Suggestion.nearest("taks", words)).isEqualTo("tasks");
     assertThat(Suggestion.nearest("mesage", words)).isEqualTo("message");
@@ -116,14 +116,14 @@ class TextTest {
   }
 
   @Test
-  void momentsAreIso() {
+  void instant_isFormattedAsIso() {
     assertThat(Times.format(Instant.parse("2026-01-02T03:04:05.006Z")))
         .isEqualTo("2026-01-02T03:04:05.006Z");
     assertThat(Times.format(Instant.EPOCH)).isEqualTo("1970-01-01T00:00:00.000Z");
   }
 
   @Test
-  void momentsAreReadWithOrWithoutOffset() {
+  void instant_isParsedWithOrWithoutOffset() {
     ZoneId zone = ZoneOffset.ofHours(2);
     Instant noon = Instant.parse("2026-01-02T12:00:00Z");
     assertThat(Times.parse("2026-01-02T12:00:00Z", zone)).isEqualTo(noon);

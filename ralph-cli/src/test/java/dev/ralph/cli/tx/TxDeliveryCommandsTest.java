@@ -87,7 +87,7 @@ class TxDeliveryCommandsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", " --to brain"})
-  void whoDeliversFromAStoreThatIsTakenAwayEndsAndSaysWhy(String more) throws Exception {
+  void deletedStore_endsDelivery(String more) throws Exception {
     deliver(core, ("--command true" + more).split(" "));
     await(() -> Files.exists(folder.resolve(".ralph/store")));
     done(core, "tx", "send", "brain", "--id", "one", "hello");
@@ -111,7 +111,7 @@ class TxDeliveryCommandsTest {
   }
 
   @Test
-  void aCommandGetsEachFileOnStandardInput() throws Exception {
+  void deliveryCommand_getsFileOnStandardInput() throws Exception {
     Path got = folder.resolve("got");
     Path script =
         Files.writeString(
@@ -147,7 +147,7 @@ class TxDeliveryCommandsTest {
   }
 
   @Test
-  void whatAnotherProcessTookUpIsDeliveredToAnAgentThatIsNew() throws Exception {
+  void messageOfDifferentProcess_reachesNewAgent() throws Exception {
     Path got = folder.resolve("got");
     deliver(core, "--command", "tee -a " + got);
     await(() -> Files.isDirectory(tx.messages()));
@@ -161,7 +161,7 @@ class TxDeliveryCommandsTest {
   }
 
   @Test
-  void anAskPrintsTheAnswerThatReplyGives() throws Exception {
+  void ask_printsReply() throws Exception {
     CompletableFuture<Result> asked =
         CompletableFuture.supplyAsync(
             () -> core.call("tx", "ask", "brain", "--id", "q1", "--wait", "3m", "How much?"));
@@ -185,7 +185,7 @@ class TxDeliveryCommandsTest {
   }
 
   @Test
-  void whatWasNotDeliveredIsListed() throws Exception {
+  void undeliveredMessages_areListed() throws Exception {
     done(core, "tx", "send", "brain", "--id", "one", "hello");
     Files.writeString(tx.file("nobody.md"), "---\nfrom: core\nmsg-id: nobody\n---\n");
     Result dry = core.call("tx", "deliver", "--dry-run");
@@ -203,7 +203,7 @@ class TxDeliveryCommandsTest {
   }
 
   @Test
-  void messagesAreTypedIntoTheSessionsOfTheServerThatItRunsIn() throws Exception {
+  void messages_areTypedIntoTmuxSessions() throws Exception {
     Path home = Files.createTempDirectory("tx");
     TmuxServer server = TmuxServer.in(home, "first");
     try {
@@ -254,7 +254,7 @@ class TxDeliveryCommandsTest {
     "tx reply x y,                          1, no .ai/tx",
     "tx ask brain,                          2, --as is required",
   })
-  void wrongUseIsExplained(String call, int code, String why) {
+  void wrongUsage_isExplained(String call, int code, String why) {
     Result refused = new Terminal(folder).pipe("text", call.split(" "));
 
     assertThat(refused.code()).as(refused.err()).isEqualTo(code);

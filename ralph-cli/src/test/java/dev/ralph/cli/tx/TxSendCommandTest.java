@@ -38,7 +38,7 @@ class TxSendCommandTest {
   }
 
   @Test
-  void aTextIsEnough() {
+  void textAlone_makesCompleteMessage() {
     Result sent = core.call("tx", "send", "brain", "# Which *port*?\n\nPlease look.");
 
     assertThat(sent.code()).as(sent.err()).isZero();
@@ -57,7 +57,7 @@ class TxSendCommandTest {
   }
 
   @Test
-  void aMsgIdThatIsTakenIsRefusedWhoeverTookIt() {
+  void usedMsgId_isRefused() {
     assertThat(core.call("tx", "send", "brain", "--id", "x-1", "first").code()).isZero();
     String first = only().name();
     Result second = core.call("tx", "send", "eyes", "--as", "other", "--id", "x-1", "second");
@@ -70,7 +70,7 @@ class TxSendCommandTest {
   }
 
   @Test
-  void aSenderIsToldThatWhatItAnswersIsNotThere() {
+  void replyToUnknownMessage_isWarnedAbout() {
     String[] words = {
       "tx", "send", "brain", "--type", "ask-response", "--in-reply-to", "q1", "--requester", "core"
     };
@@ -92,7 +92,7 @@ class TxSendCommandTest {
   }
 
   @Test
-  void aSenderIsWarnedThatTheRoutingWillRefuseTheMessage() throws IOException {
+  void invalidRouting_isWarnedAbout() throws IOException {
     Path routing = Files.createDirectories(folder.resolve("meshes/mesh-configs"));
     Files.writeString(
         routing.resolve("core.json"),
@@ -108,7 +108,7 @@ class TxSendCommandTest {
   }
 
   @Test
-  void whatAnswersAMessageHasItsRequester() {
+  void reply_inheritsRequester() {
     core.call("tx", "send", "brain", "--id", "t1", "--requester", "boss", "Look");
     String[] words = {"tx", "send", "eyes", "--in-reply-to", "t1", "--id", "t2", "--as", "brain"};
     Result sent =
@@ -127,7 +127,7 @@ class TxSendCommandTest {
   }
 
   @Test
-  void aSenderIsWarnedThatItsThreadGoesRoundTooOftenOrToNoInstance() throws IOException {
+  void loopingThreadOrUnknownInstance_isWarnedAbout() throws IOException {
     Path routing = Files.createDirectories(folder.resolve("meshes/mesh-configs"));
     Files.writeString(
         routing.resolve("core.json"),
@@ -153,7 +153,7 @@ class TxSendCommandTest {
   }
 
   @Test
-  void theFolderOfTheMessagesIsNotTxsFolder() throws IOException {
+  void messagesFolder_isRefusedWithParent() throws IOException {
     Path messages = Files.createDirectories(folder.resolve(".ai/tx/msgs"));
     for (String command : List.of("msg", "status", "orphans")) {
       Result result = core.call("tx", command, "--folder", messages.toString());
@@ -166,7 +166,7 @@ class TxSendCommandTest {
   }
 
   @Test
-  void everythingCanBeSaid() {
+  void everyOption_isWritten() {
     Result sent =
         core.pipe(
             "It is 80.\n",
@@ -197,7 +197,7 @@ class TxSendCommandTest {
   }
 
   @Test
-  void theNearestFolderAboveIsTaken() throws IOException {
+  void nearestFolderAbove_isUsed() throws IOException {
     Files.createDirectories(folder.resolve(".ai/tx/msgs"));
     Path below = Files.createDirectories(folder.resolve("src/deep"));
 
@@ -220,7 +220,7 @@ class TxSendCommandTest {
     "tx send brain --as core --id a/b hello,       1, cannot be part of a file name",
     "tx send brain --as core --type ask-response hello, 1, lacks in-reply-to",
   })
-  void whatCannotBeIsRefused(String call, int code, String why) {
+  void invalidMessage_isRefused(String call, int code, String why) {
     Result refused = new Terminal(folder).call(call.split(" "));
 
     assertThat(refused.code()).as(refused.err()).isEqualTo(code);

@@ -99,7 +99,7 @@ class TxViewCommandsTest {
   }
 
   @Test
-  void theNewestMessagesAreListed() throws IOException {
+  void newestMessages_areListed() throws IOException {
     conversation();
 
     assertThat(timeless(done("tx", "msg")))
@@ -119,7 +119,7 @@ class TxViewCommandsTest {
   }
 
   @Test
-  void anOlderNameIsListedAsItIsMeant() throws IOException {
+  void olderFileName_isUnderstood() throws IOException {
     put("task-complete-brain>core-abc123");
 
     assertThat(timeless(done("tx", "msg", "--agent", "core/core")))
@@ -131,7 +131,7 @@ class TxViewCommandsTest {
   }
 
   @Test
-  void whatIsWrongIsSaid() throws IOException {
+  void invalidMessages_areListedWithErrors() throws IOException {
     conversation();
     Path broken = put("task-core--brain-x");
     Files.writeString(broken, "---\nto: [\n");
@@ -153,7 +153,7 @@ class TxViewCommandsTest {
   }
 
   @Test
-  void whatATerminalWouldObeyIsShown() throws IOException {
+  void controlCharacters_areEscaped() throws IOException {
     put(
         "task-core--brain-\u001b[31mt",
         "headline: \"Red \\x1b[31malert\\u202e\"",
@@ -166,7 +166,7 @@ class TxViewCommandsTest {
   }
 
   @Test
-  void programsGetJson() throws IOException {
+  void json_hasAllFields() throws IOException {
     conversation();
     Path file =
         put("task-core--brain-t2", "msg-id: t2", "deadline: 2099-01-01T00:00:00Z", "tags: [a, b]");
@@ -193,7 +193,7 @@ class TxViewCommandsTest {
   }
 
   @Test
-  void aThreadIsATree() throws IOException {
+  void thread_isPrintedAsTree() throws IOException {
     conversation();
     Path answer = put("ask-response-core--brain-a2", "msg-id: a2", "in-reply-to: q1");
     Files.copy(
@@ -216,7 +216,7 @@ class TxViewCommandsTest {
   }
 
   @Test
-  void whatWaitsForAMeshAtRestIsAnOrphan() throws IOException {
+  void messageForInactiveMesh_isListedAsOrphan() throws IOException {
     put("task-core--brain-t1", "msg-id: t1", "from: core/core", "to: brain/brain", "type: task");
     put("task-core--eyes-t2", "msg-id: t2", "from: core/core", "to: head/eyes", "type: task");
     put("task-core--ears-t3", "msg-id: t3", "from: core/core", "to: head/ears", "type: task");
@@ -239,7 +239,7 @@ class TxViewCommandsTest {
   }
 
   @Test
-  void missingMessagesAndCirclesAreDrawn() throws IOException {
+  void missingMessagesAndCycles_arePrinted() throws IOException {
     put("task-core--brain-a", "msg-id: a", "in-reply-to: gone");
     put("task-core--brain-x", "msg-id: x", "in-reply-to: y");
     put("task-core--brain-y", "msg-id: y", "in-reply-to: x");
@@ -256,7 +256,7 @@ class TxViewCommandsTest {
   }
 
   @Test
-  void aLongConversationStaysOnTheScreen() throws IOException {
+  void deepThread_fitsScreen() throws IOException {
     for (int i = 0; i < 40; i++) {
       put(
           "task-core--brain-m" + i,
@@ -284,7 +284,7 @@ class TxViewCommandsTest {
     "tx thread t99,               1, no message 't99'",
     "tx orphans now,              2, now",
   })
-  void whatCannotBeIsRefused(String call, int code, String why) {
+  void invalidQuery_isRefused(String call, int code, String why) {
     Result refused = terminal.call(call.split(" "));
 
     assertThat(refused.code()).as(refused.err()).isEqualTo(code);

@@ -43,7 +43,7 @@ class WithoutYamlTest {
   }
 
   @Test
-  void whatOnlyWritesOrLooksAtTheStoreNeedsNone() throws Exception {
+  void writingCommands_loadNoYaml() throws Exception {
     assertThat(call("tx", "send", "brain", "--as", "core", "--id", "a", "hello"))
         .contains("-task-core--brain-a.md");
     String answer = "tx send core --as brain --id b --in-reply-to a --requester core hello";

@@ -31,7 +31,7 @@ class AgentLinesTest {
   }
 
   @Test
-  void piecesBecomeLines() {
+  void pieces_becomeLines() {
     prints(1, "one\ntwo", false);
     prints(1, "thr", true);
     assertThat(lines.last(9)).containsExactly("one", "two", "thr");
@@ -42,7 +42,7 @@ class AgentLinesTest {
   }
 
   @Test
-  void anotherIterationBeginsEmpty() {
+  void newIteration_clearsLines() {
     prints(1, "one", false);
     prints(2, "two", false);
     assertThat(lines.last(9)).containsExactly("two");
@@ -51,7 +51,7 @@ class AgentLinesTest {
   }
 
   @Test
-  void nothingInThemActs() {
+  void controlSequences_areRemovedOrEscaped() {
     prints(1, "\u001b[1;31mred\u001b[0m \u001b]0;title\u0007x\u001b]8;;u\u001b\\y", false);
     prints(1, "10%\r50%\r100%\r", false);
     prints(1, "a\tb", false);
@@ -63,7 +63,7 @@ class AgentLinesTest {
   }
 
   @Test
-  void howeverMuchIsPrintedLittleIsKept() {
+  void hugeOutput_keepsFewLines() {
     for (int i = 0; i < 1_000; i++) {
       prints(1, "\ud83d\ude00".repeat(5_000), true);
     }
@@ -74,7 +74,7 @@ class AgentLinesTest {
   }
 
   @Test
-  void linesOfSeveralAgentsSayWhoseTheyAre() {
+  void linesOfSeveralWorkers_haveTheirNumber() {
     prints(1, "alone", false);
     lines.begin(2, 1);
     lines.begin(3, 2);

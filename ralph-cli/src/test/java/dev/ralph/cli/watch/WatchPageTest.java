@@ -90,7 +90,7 @@ class WatchPageTest {
   }
 
   @Test
-  void aSessionWithoutAnythingIsShown() {
+  void emptySession_isShown() {
     assertThat(page(24, 80))
         .hasSize(24)
         .startsWith(
@@ -103,7 +103,7 @@ class WatchPageTest {
   }
 
   @Test
-  void itSaysWhatTheLoopDoesWhileNoAgentWorks() {
+  void activityBetweenIterations_isShown() {
     Meta loop = Meta.of("action", "loop_start").with("host", "there").with("pid", 42);
     append("control", loop.with("run", "one"), "");
     Meta begin = Meta.of("action", "begin").with("run", "one");
@@ -128,7 +128,7 @@ class WatchPageTest {
   }
 
   @Test
-  void itSaysWhyAnAgentOfSeveralDoesNotWork() {
+  void activityOfIdleWorker_isShown() {
     session.tasks().add("Write the form");
     Meta loop = Meta.of("action", "loop_start").with("host", "there").with("pid", 42);
     append("control", loop.with("run", "one").with("agents", 3), "");
@@ -160,7 +160,7 @@ class WatchPageTest {
   }
 
   @Test
-  void itSaysWhichOfSeveralAgentsWorksOnWhat() {
+  void assignmentOfEachWorker_isShown() {
     session.tasks().add("Write the form");
     session.tasks().add("Write the page");
     String form = session.tasks().get("t1").id();
@@ -209,7 +209,7 @@ class WatchPageTest {
   }
 
   @Test
-  void itSaysHowFarTheLoopIs() {
+  void iterationCountAndLimit_areShown() {
     append("iteration", Meta.of("action", "start").with("n", 1), "");
     Meta loop = Meta.of("action", "loop_start").with("host", "there").with("pid", 42);
     append("control", loop.with("first", 2).with("from", 2).with("limit", 5), "");
@@ -221,7 +221,7 @@ class WatchPageTest {
   }
 
   @Test
-  void aLoopThatDoesNotSayItsLimitIsShownWithoutOne() {
+  void loopWithoutLimit_isShownWithoutLimit() {
     append("control", Meta.of("action", "loop_start").with("host", "there").with("pid", 42), "");
     assertThat(page(24, 80)).startsWith("auth: running (process 42 on there)");
     assertThat(StatusCommand.json(session))
@@ -229,7 +229,7 @@ class WatchPageTest {
   }
 
   @Test
-  void itHasEverything() {
+  void fullSession_isShown() {
     fill();
     List<String> page = page(30, 80);
     assertThat(page).hasSize(30);
@@ -250,7 +250,7 @@ class WatchPageTest {
   }
 
   @Test
-  void aTaskIsShownWithItsPriorityAndWhoHasIt() {
+  void task_showsPriorityAndOwner() {
     session.tasks().add(NewTask.of("urgent").priority(0));
     session.tasks().add("usual");
     session.tasks().claim("t1", "Ann\u0007", Duration.ofMinutes(10));
@@ -261,7 +261,7 @@ class WatchPageTest {
   }
 
   @Test
-  void mailIsShownWithItsSenderAndItsHeadline() {
+  void mail_showsSenderAndHeadline() {
     Mailboxes.of(ralph, "shop")
         .box("bob")
         .send(NewMail.of("No port is free").headline("The API\u0007").to("session:auth"));
@@ -270,7 +270,7 @@ class WatchPageTest {
   }
 
   @Test
-  void nothingIsLeftOutWhereAllFits() {
+  void fittingTasks_areNotCut() {
     for (int i = 1; i <= 15; i++) {
       session.tasks().add("task " + i);
     }
@@ -280,7 +280,7 @@ class WatchPageTest {
   }
 
   @Test
-  void rowsThatNobodyElseNeedsAreTheTasks() {
+  void spareRows_showTasks() {
     for (int i = 1; i <= 40; i++) {
       session.tasks().add("task " + i);
     }
@@ -290,7 +290,7 @@ class WatchPageTest {
   }
 
   @Test
-  void aCommandThatHasToBeTypedIsNotCut() {
+  void answerCommand_isNotCut() {
     session.questions().ask("Which port?");
     List<String> page = page(24, 40);
     assertThat(page)
@@ -300,7 +300,7 @@ class WatchPageTest {
   }
 
   @Test
-  void theWholePageLeavesNothingOut() {
+  void wholePage_leavesNothingOut() {
     fill();
     List<String> whole = WatchPage.whole(session, null, agent, Instant.now(), 80, style(false));
     assertThat(String.join("\n", whole))
@@ -312,7 +312,7 @@ class WatchPageTest {
 
   /** A loop may stand still for them. */
   @Test
-  void openQuestionsStandAboveAllElse() {
+  void openQuestions_areFirst() {
     session.questions().ask("Which port?");
     session.questions().ask("Which host?");
     assertThat(page(24, 80))
@@ -331,7 +331,7 @@ class WatchPageTest {
 
   /** Whatever the terminal: no row too many, none too wide, nothing in it that acts. */
   @Test
-  void itFitsEverySize() {
+  void page_fitsEverySize() {
     fill();
     for (int rows = 1; rows <= 60; rows++) {
       for (int columns = 1; columns <= 90; columns += 1 + columns / 10) {
@@ -347,7 +347,7 @@ class WatchPageTest {
   }
 
   @Test
-  void coloursTakeNoRoom() {
+  void colors_takeNoColumns() {
     fill();
     for (int columns = 1; columns < 60; columns++) {
       Size size = new Size(20, columns);

@@ -87,7 +87,7 @@ class WatchTest {
   // ---- in a pipe
 
   @Test
-  void aPipeGetsALineForEachChange() throws Exception {
+  void pipedWatch_printsLinePerChange() throws Exception {
     start("", "-n", "auth");
     await("auth: idle\n  tasks       0 of 1 completed, 1 remaining\n");
     await("none yet\n");
@@ -135,7 +135,7 @@ class WatchTest {
 
   /** Else nobody knows what a loop that began with --wait waits for. */
   @Test
-  void aQuestionThatIsOpenAlreadyIsShownAtOnce() throws Exception {
+  void openQuestion_isShownAtStart() throws Exception {
     run("ask", "Which port?");
     run("ask", "Which host?");
     run("answer", "q1", "8080");
@@ -149,7 +149,7 @@ class WatchTest {
   // ---- all sessions
 
   @Test
-  void withoutASessionAPipeGetsALineForEachAndForEachThatChanges() throws Exception {
+  void pipedWatchWithoutSession_printsChangedSessions() throws Exception {
     run("message", "-n", "later", "hello");
     set("RALPH_SESSION", "");
     start("");
@@ -163,7 +163,7 @@ class WatchTest {
   }
 
   @Test
-  void withoutASessionJsonHasAllWheneverThatChanges() throws Exception {
+  void jsonWithoutSession_repeatsAllOnChange() throws Exception {
     set("RALPH_SESSION", "");
     start("", "--json");
     JsonNode first = new ObjectMapper().readTree(await("\n"));
@@ -175,7 +175,7 @@ class WatchTest {
   }
 
   @Test
-  void withoutASessionATerminalShowsAPageOfAll() throws Exception {
+  void terminalWithoutSession_showsAllSessions() throws Exception {
     run("message", "-n", "later", "hello");
     onATerminal("TERM", "xterm", "RALPH_SESSION", "");
     await("2 sessions in ");
@@ -188,7 +188,7 @@ class WatchTest {
   // ---- what is not there yet
 
   @Test
-  void aStoreAndASessionThatAreNotThereYetAreWaitedFor() throws Exception {
+  void missingStoreAndSession_areAwaited() throws Exception {
     String store = folder.resolve("new").toString();
     start("", "-n", "fresh", "--store", store);
     await("ralph: no store at " + store + " yet; waiting, press Ctrl+C to stop\n");
@@ -199,7 +199,7 @@ class WatchTest {
   }
 
   @Test
-  void itEndsWhenNobodyReads() throws Exception {
+  void closedReader_endsWatch() throws Exception {
     start("");
     await("none yet\n");
     Process watch = process.process();
@@ -214,7 +214,7 @@ class WatchTest {
   }
 
   @Test
-  void inJsonItAnswersTheStatusAgain() throws Exception {
+  void json_repeatsStatusOnChange() throws Exception {
     set("TERM", "xterm");
     start("1", "--json");
     JsonNode first = new ObjectMapper().readTree(await("\n"));
@@ -231,7 +231,7 @@ class WatchTest {
   }
 
   @Test
-  void aTerminalThatCanDoLittleGetsLines() throws Exception {
+  void dumbTerminal_getsLines() throws Exception {
     set("TERM", "dumb");
     start("1");
     assertThat(await("none yet\n")).doesNotContain("\u001b");
@@ -257,7 +257,7 @@ class WatchTest {
   }
 
   @Test
-  void keysSendMessagesAddTasksAnswerAndPause() throws Exception {
+  void keys_steerSession() throws Exception {
     onATerminal("TERM", "xterm");
     await("ends the view");
     type("m");
@@ -298,7 +298,7 @@ class WatchTest {
   }
 
   @Test
-  void keysOpenAnIterationTheNextPromptAndTheListOfKeys() throws Exception {
+  void keys_openIterationPromptAndHelp() throws Exception {
     append("iteration", Meta.of("action", "start").with("n", 1), "");
     Meta begin = Meta.of("folder", "/project").with("commit", "\u001b[2Jcommit");
     append(
@@ -344,7 +344,7 @@ class WatchTest {
   }
 
   @Test
-  void aTerminalShowsAPageThatIsKeptCurrent() throws Exception {
+  void page_isUpdatedOnChange() throws Exception {
     onATerminal("TERM", "xterm");
     String page = await("ends the view");
     assertThat(page).contains("\u001b[?1049h\u001b[?25l").contains("\u001b[1mauth\u001b[0m: idle");
@@ -372,7 +372,7 @@ class WatchTest {
   }
 
   @Test
-  void aPageWithNothingToWatchYetIsLeftByAKey() throws Exception {
+  void keyOnPageWithoutStore_endsWatch() throws Exception {
     String store = folder.resolve("new").toString();
     onATerminal("TERM", "xterm", "RALPH_STORE", store);
     assertThat(await("ends this")).contains("no store at /");
@@ -381,7 +381,7 @@ class WatchTest {
   }
 
   @Test
-  void keysReachThePageThatIsShown() throws Exception {
+  void key_reachesCurrentPage() throws Exception {
     String store = folder.resolve("new").toString();
     onATerminal("TERM", "xterm", "RALPH_STORE", store);
     await("ends this");
@@ -395,7 +395,7 @@ class WatchTest {
   }
 
   @Test
-  void aSessionThatIsNotThereYetIsLeftByAKey() throws Exception {
+  void keyOnPageWithoutSession_endsWatch() throws Exception {
     onATerminal("TERM", "xterm", "RALPH_SESSION", "quite-another");
     await("no session quite-another in");
     await("ends this");
@@ -404,7 +404,7 @@ class WatchTest {
   }
 
   @Test
-  void aLongPageIsScrolled() throws Exception {
+  void longPage_isScrolled() throws Exception {
     for (int i = 2; i <= 40; i++) {
       run("task", "add", "number " + i);
     }
@@ -426,7 +426,7 @@ class WatchTest {
 
   /** The shell has job control, as that of a person has. */
   @Test
-  void aStopGivesTheTerminalBackAndItGoesOnAfterwards() throws Exception {
+  void suspendedWatch_restoresTerminalAndResumes() throws Exception {
     variables.put("TERM", "xterm");
     String after = "; echo stopped $? $(stty -g) .; fg; echo code $? after $(stty -g) .";
     process = TerminalProcess.inAShell(folder, variables, "set -m; trap : INT; ", after, "watch");
@@ -440,7 +440,7 @@ class WatchTest {
   }
 
   @Test
-  void aSignalGivesTheTerminalBack() throws Exception {
+  void signal_restoresTerminal() throws Exception {
     onATerminal("TERM", "xterm", "NO_COLOR", "1");
     assertThat(await("ends the view")).doesNotContain("\u001b[1m").contains("auth: idle");
     type("\u0003");

@@ -79,7 +79,7 @@ class HostedCheckoutTest {
   }
 
   @Test
-  void hooks_runOnlyOnWhatALoopCommits() throws Exception {
+  void hooks_runOnlyOnCommitsOfTheLoop() throws Exception {
     HostedCheckout here = open("hosted");
     Path hooks = here.top().resolve("../../../.git/hooks").normalize();
     Files.createDirectories(hooks);
@@ -123,7 +123,7 @@ class HostedCheckoutTest {
   }
 
   @Test
-  void whatThisHostCouldNotPushStaysOnABranchWhereOthersHaveGoneOn() throws Exception {
+  void unpushedWork_isKeptOnALeftBranch() throws Exception {
     HostedCheckout here = open("hosted");
     commit(here, "mine");
     HostedCheckout elsewhere = open("elsewhere");
@@ -141,7 +141,7 @@ class HostedCheckoutTest {
   }
 
   @Test
-  void whatWasChangedWhenThisHostWasKilledIsThereStill() throws Exception {
+  void uncommittedWork_survivesAKilledHost() throws Exception {
     HostedCheckout here = open("hosted");
     commit(here, "one");
     push(here);
@@ -157,7 +157,7 @@ class HostedCheckoutTest {
   }
 
   @Test
-  void aBranchThatWasMovedBackHereIsWhereItWasPushedAgain() throws Exception {
+  void branchResetLocally_returnsToThePushedCommit() throws Exception {
     HostedCheckout here = open("hosted");
     commit(here, "one");
     push(here);
@@ -173,7 +173,7 @@ class HostedCheckoutTest {
   }
 
   @Test
-  void whatAnAgentHasCommittedOnNoBranchIsNotLeftBehindInSilence() throws Exception {
+  void commitOnNoBranch_blocksReopening() throws Exception {
     HostedCheckout here = open("hosted");
     git(here.top(), "checkout", "--quiet", "--detach");
     Files.writeString(here.folder().resolve("astray"), "astray");
@@ -190,7 +190,7 @@ class HostedCheckoutTest {
   }
 
   @Test
-  void whoHasThatFolderKeepsOthersOut() throws Exception {
+  void checkout_isExclusive() throws Exception {
     HostedCheckout here = open("hosted");
     assertThatThrownBy(() -> open("hosted"))
         .isInstanceOf(ContendedException.class)
@@ -200,7 +200,7 @@ class HostedCheckoutTest {
   }
 
   @Test
-  void aBranchThatSomebodyDeletesThereIsThereAgain() throws Exception {
+  void deletedRemoteBranch_isPushedAgain() throws Exception {
     HostedCheckout here = open("hosted");
     commit(here, "one");
     push(here);
@@ -212,7 +212,7 @@ class HostedCheckoutTest {
   }
 
   @Test
-  void whatSomebodyForcesOntoTheBranchWhileAHostWorksIsMergedAndNothingIsLost() throws Exception {
+  void forcedRemoteCommit_isMerged() throws Exception {
     HostedCheckout here = open("hosted");
     commit(here, "one");
     push(here);
@@ -225,7 +225,7 @@ class HostedCheckoutTest {
   }
 
   @Test
-  void whatIsForcedThereAndDoesNotGoTogetherIsLeftAloneWithAWordOnWhatToDo() throws Exception {
+  void conflictingForcedCommit_isReportedAndKept() throws Exception {
     HostedCheckout here = open("hosted");
     commit(here, "one");
     push(here);
@@ -242,7 +242,7 @@ class HostedCheckoutTest {
   }
 
   @Test
-  void whatWasMovedBackThereMeanwhileIsThereAgain() throws Exception {
+  void remoteBranchMovedBack_isPushedAgain() throws Exception {
     HostedCheckout here = open("hosted");
     commit(here, "one");
     push(here);
@@ -255,7 +255,7 @@ class HostedCheckoutTest {
   }
 
   @Test
-  void whoMayNotPushAnyMorePushesNothing() throws Exception {
+  void lostPermission_pushesNothing() throws Exception {
     HostedCheckout here = open("hosted");
     commit(here, "mine");
 

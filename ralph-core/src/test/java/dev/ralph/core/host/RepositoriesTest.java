@@ -23,7 +23,7 @@ class RepositoriesTest {
         "git.example:~ann/shop",
         "/srv/git/shop.git"
       })
-  void anAddressIsAccepted(String address) {
+  void validAddress_isAccepted(String address) {
     assertThatCode(() -> Repositories.requireAddress(address)).doesNotThrowAnyException();
   }
 
@@ -59,14 +59,14 @@ class RepositoriesTest {
         "https://git.example/a b",
         "https://git.example/a\nb"
       })
-  void whatIsNoPlainAddressIsRefused(String address) {
+  void invalidAddress_isRejected(String address) {
     assertThatThrownBy(() -> Repositories.requireAddress(address))
         .isInstanceOf(RalphException.class)
         .hasMessageContaining("a session's repository must be https://SERVER/PATH");
   }
 
   @Test
-  void aHostMayFetchWhatItWasToldAndNothingThatOnlyBeginsSo() {
+  void host_fetchesOnlyAllowedRepositories() {
     Repositories some =
         new Repositories(List.of("https://git.example/team/", "git@git.example:", "/srv/shop"));
 

@@ -152,7 +152,7 @@ class SessionHostTest {
   // ---- without a repository
 
   @Test
-  void offeredSessionsAreRunAndThenOfferedNoMore() throws Exception {
+  void offeredSession_isRunAndItsOfferEnds() throws Exception {
     ralph.session("auth").tasks().add("form");
     offers.put("auth", SessionOffer.anywhere().label("java"));
     host(work -> loop(work, WRITES));
@@ -174,7 +174,7 @@ class SessionHostTest {
   }
 
   @Test
-  void ofASessionThatSomebodyHasCompletedSinceItWasOfferedTheOfferEnds() throws Exception {
+  void completedSession_endsItsOffer() throws Exception {
     Session done = ralph.session("done");
     done.tasks().add("form");
     offers.put("done", SessionOffer.anywhere());
@@ -193,7 +193,7 @@ class SessionHostTest {
   }
 
   @Test
-  void aCompletedSessionThatIsOfferedAgainIsRun() throws Exception {
+  void completedSessionOfferedAgain_isRun() throws Exception {
     Session done = ralph.session("done");
     done.tasks().add("form");
     done.loop(WRITES).directory(folder).doneWhen(session -> true).run();
@@ -213,7 +213,7 @@ class SessionHostTest {
   }
 
   @Test
-  void aSessionIsLeftToHostsThatHaveItsLabelsAndMayFetchItsRepository() throws Exception {
+  void session_needsLabelsAndAllowedRepository() throws Exception {
     Path bare = repository();
     offers.put("gpu", SessionOffer.anywhere().label("gpu"));
     offers.put("auth", SessionOffer.of(bare.toString(), "main", commit()));
@@ -226,7 +226,7 @@ class SessionHostTest {
   }
 
   @Test
-  void severalRunAtTheSameTimeAndNoMoreThanThat() throws Exception {
+  void sessions_runInParallelUpToTheLimit() throws Exception {
     CountDownLatch two = new CountDownLatch(2);
     Set<String> running = new ConcurrentSkipListSet<>();
     for (String name : List.of("a", "b", "c")) {
@@ -258,7 +258,7 @@ class SessionHostTest {
   }
 
   @Test
-  void ofTwoHostsOneGetsASession() throws Exception {
+  void twoHosts_runEachSessionOnce() throws Exception {
     for (int i = 0; i < 8; i++) {
       ralph.session("s" + i).tasks().add("one");
       offers.put("s" + i, SessionOffer.anywhere());
@@ -277,7 +277,7 @@ class SessionHostTest {
   }
 
   @Test
-  void whatFailsIsSaidAndNotTriedAgainAtOnce() throws Exception {
+  void failedSession_isReportedAndNotRetriedAtOnce() throws Exception {
     ralph.session("auth").tasks().add("form");
     offers.put("auth", SessionOffer.anywhere());
     host(
@@ -297,7 +297,7 @@ class SessionHostTest {
   }
 
   @Test
-  void aFolderThatCannotBeMadeIsAFailureWithTheReason() throws Exception {
+  void uncreatableFolder_failsWithTheReason() throws Exception {
     Files.writeString(folder.resolve("hosted"), "a file\n");
     ralph.session("auth").tasks().add("form");
     offers.put("auth", SessionOffer.anywhere());
@@ -309,7 +309,7 @@ class SessionHostTest {
   }
 
   @Test
-  void aHostThatEndsLeavesItsSessionsToOthers() throws Exception {
+  void closedHost_leavesItsSessionToNextHost() throws Exception {
     CountDownLatch at = new CountDownLatch(1);
     ralph.session("auth").tasks().add("form");
     offers.put("auth", SessionOffer.anywhere());
@@ -336,7 +336,7 @@ class SessionHostTest {
   }
 
   @Test
-  void whatIsTakenBackIsNotTaken() throws Exception {
+  void withdrawnOffer_isNotRun() throws Exception {
     offers.put("auth", SessionOffer.anywhere());
     assertThat(offers.withdraw("auth", "stopped")).isTrue();
     assertThat(offers.withdraw("auth", "stopped")).isFalse();
@@ -349,7 +349,7 @@ class SessionHostTest {
   }
 
   @Test
-  void whatAnybodyWroteIntoTheLogDoesNoHarm() throws Exception {
+  void forgedOffers_doNoHarm() throws Exception {
     Topic index = Topic.of("hosts.offered");
     ralph.append(index, Meta.of("action", "offered").with("session", "../../etc"), "");
     ralph.append(index, Meta.of("action", "offered").with("session", "never-offered"), "");
@@ -369,7 +369,7 @@ class SessionHostTest {
   }
 
   @Test
-  void aSpecOrAFolderOutsideTheRepositoryIsRefused() {
+  void specOrFolderOutsideRepository_isRejected() {
     SessionOffer offer = SessionOffer.anywhere();
     for (String path : List.of("../secret", "/etc/passwd", "a/../../b", "", ".git/hooks")) {
       for (Function<String, SessionOffer> set :
@@ -384,7 +384,7 @@ class SessionHostTest {
   }
 
   @Test
-  void gitOfASessionWithoutARepositorySeesNoneAroundTheHostsFolder() throws Exception {
+  void sessionWithoutRepository_seesNoOuterRepository() throws Exception {
     git(folder, "init", "--quiet");
     ralph.session("auth").tasks().add("form");
     offers.put("auth", SessionOffer.anywhere());
@@ -406,7 +406,7 @@ class SessionHostTest {
   // ---- with a repository
 
   @Test
-  void workIsPushedToTheSessionsBranchAfterEachIteration() throws Exception {
+  void work_isPushedAfterEachIteration() throws Exception {
     Path bare = repository();
     Session session = ralph.session("auth");
     session.tasks().add("form");
@@ -422,7 +422,7 @@ class SessionHostTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
-  void agentsAndGatesWorkInTheFolderThatWasOffered(int agents) throws Exception {
+  void agentsAndGates_runInTheOfferedFolder(int agents) throws Exception {
     Path bare = repository();
     Path own = folder.resolve("own");
     Files.createDirectories(own.resolve("services/a"));
@@ -448,7 +448,7 @@ class SessionHostTest {
   }
 
   @Test
-  void aFolderThatIsALinkIsNotFollowed() throws Exception {
+  void linkedFolder_isNotFollowed() throws Exception {
     Path bare = repository();
     Path own = folder.resolve("own");
     Files.createSymbolicLink(own.resolve("out"), folder);
@@ -464,7 +464,7 @@ class SessionHostTest {
   }
 
   @Test
-  void anotherHostGoesOnWithWhatWasPushed() throws Exception {
+  void nextHost_continuesFromThePushedBranch() throws Exception {
     Path bare = repository();
     ralph.session("auth").tasks().add("form");
     offers.put("auth", SessionOffer.of(bare.toString(), "main", commit()));
@@ -493,7 +493,7 @@ class SessionHostTest {
   }
 
   @Test
-  void whatAHostThatDiedHadCompletedAndNotPushedIsDoneAgain() throws Exception {
+  void unpushedTaskOfDeadHost_isDoneAgain() throws Exception {
     Path bare = repository();
     died();
     offers.put("auth", SessionOffer.of(bare.toString(), "main", commit()));
@@ -523,7 +523,7 @@ class SessionHostTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
-  void whatHadLandedAndWasPushedByAHostThatDiedIsNotDoneAgain(int agents) throws Exception {
+  void pushedMergeOfDeadHost_isNotRepeated(int agents) throws Exception {
     Path bare = repository();
     Claim claim = diedBeforeLanding();
     offers.put("auth", SessionOffer.of(bare.toString(), "main", commit()));
@@ -541,7 +541,7 @@ class SessionHostTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
-  void whatWaitedToLandOnAHostThatDiedIsDoneAgain(int agents) throws Exception {
+  void pendingMergeOfDeadHost_isDoneAgain(int agents) throws Exception {
     Path bare = repository();
     diedBeforeLanding();
     offers.put("auth", SessionOffer.of(bare.toString(), "main", commit()));
@@ -561,7 +561,7 @@ class SessionHostTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"elsewhere", "hosted"})
-  void aHostOfThisMachineThatDiedHasItsWorkInItsOwnFolder(String its) throws Exception {
+  void taskOfDeadHost_countsOnlyInTheSameFolder(String its) throws Exception {
     Path bare = repository();
     ProcessIdentity gone = new ProcessIdentity(ProcessIdentity.current().host(), 4711, 1);
     died(gone);
@@ -588,7 +588,7 @@ class SessionHostTest {
   }
 
   @Test
-  void whatFailsInOneFolderIsTriedInAnotherAtOnce() throws Exception {
+  void sessionFailedInFolder_isRetriedInNextFolder() throws Exception {
     addTasks("form");
     offers.put("auth", SessionOffer.anywhere());
     host(
@@ -607,7 +607,7 @@ class SessionHostTest {
   }
 
   @Test
-  void whatAPersonHadCompletedWhileAHostDiedStaysCompleted() throws Exception {
+  void taskCompletedByPerson_staysCompleted() throws Exception {
     Path bare = repository();
     died();
     ralph
@@ -624,7 +624,7 @@ class SessionHostTest {
   }
 
   @Test
-  void whatAHostThatDiedHadPushedCounts() throws Exception {
+  void iterationPushedByDeadHost_counts() throws Exception {
     Path bare = repository();
     died();
     String begin = commit();
@@ -641,7 +641,7 @@ class SessionHostTest {
   }
 
   @Test
-  void whatSomebodyElseHasPushedIsMergedAndGoesThroughTheGates() throws Exception {
+  void foreignPush_isMergedAndCheckedByGates() throws Exception {
     Path bare = repository();
     ralph.session("auth").tasks().add("form");
     offers.put("auth", SessionOffer.of(bare.toString(), "main", commit()));
@@ -667,7 +667,7 @@ class SessionHostTest {
   }
 
   @Test
-  void aConflictWithWhatSomebodyElseHasPushedIsToldToTheAgent() throws Exception {
+  void conflictWithForeignPush_isShownToTheAgent() throws Exception {
     Path bare = repository();
     ralph.session("auth").tasks().add("form");
     offers.put("auth", SessionOffer.of(bare.toString(), "main", commit()));
@@ -698,7 +698,7 @@ class SessionHostTest {
   }
 
   @Test
-  void whereNothingCanBePushedTheSessionFailsOnThatHost() throws Exception {
+  void rejectedPush_failsTheSessionOnThisHost() throws Exception {
     Path bare = repository();
     Path hook = Files.createDirectories(bare.resolve("hooks")).resolve("pre-receive");
     Files.writeString(hook, "#!/bin/sh\necho x >>tries\necho 'no entry' >&2\nexit 1\n");
@@ -716,7 +716,7 @@ class SessionHostTest {
   }
 
   @Test
-  void aRepositoryThatIsNotThereIsAFailureWithWhatGitSaid() throws Exception {
+  void missingRepository_failsWithTheGitMessage() throws Exception {
     Path gone = folder.resolve("gone.git");
     offers.put("auth", SessionOffer.of(gone.toString(), "main", "a".repeat(40)));
     host(work -> loop(work, WRITES), gone.toString());
@@ -759,7 +759,7 @@ class SessionHostTest {
   }
 
   @Test
-  void severalAgentsOfAHostLandOnTheBranchThatIsPushed() throws Exception {
+  void severalAgents_mergeIntoThePushedBranch() throws Exception {
     Path bare = repository();
     addTasks("a", "b", "c", "d", "e", "f");
     offers.put("auth", SessionOffer.of(bare.toString(), "main", commit()));
@@ -781,7 +781,7 @@ class SessionHostTest {
   }
 
   @Test
-  void whatHasLandedByOneHostIsThereForTheNextAndNothingIsDoneTwice() throws Exception {
+  void nextHost_repeatsNoMergedTask() throws Exception {
     Path bare = repository();
     addTasks("a", "b", "c", "d");
     offers.put("auth", SessionOffer.of(bare.toString(), "main", commit()));
@@ -828,7 +828,7 @@ class SessionHostTest {
   }
 
   @Test
-  void nothingCountsAsLandedBeforeItIsPushed() throws Exception {
+  void unpushedTask_isNotSettled() throws Exception {
     Path bare = repository();
     addTasks("a");
     offers.put("auth", SessionOffer.of(bare.toString(), "main", commit()));
@@ -850,7 +850,7 @@ class SessionHostTest {
   }
 
   @Test
-  void oneAgentGoesOnWhereSeveralOfTheSameHostHaveBeen() throws Exception {
+  void singleAgent_continuesWorkOfSeveral() throws Exception {
     Path bare = repository();
     addTasks("a", "b");
     offers.put("auth", SessionOffer.of(bare.toString(), "main", commit()));
@@ -867,7 +867,7 @@ class SessionHostTest {
   }
 
   @Test
-  void severalAgentsGoOnWhereAHostWithOneWasKilled() throws Exception {
+  void severalAgents_continueWorkOfKilledHost() throws Exception {
     Path bare = repository();
     addTasks("a");
     SessionOffer offer = SessionOffer.of(bare.toString(), "main", commit());
@@ -884,7 +884,7 @@ class SessionHostTest {
   }
 
   @Test
-  void whatSomebodyPushesAfterTheLastTaskHasLandedIsMergedAndGoesThroughTheGates()
+  void foreignPushAfterLastTask_isMergedAndChecked()
       throws Exception {
     Path bare = repository();
     addTasks("form");

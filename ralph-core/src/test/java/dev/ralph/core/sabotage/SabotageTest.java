@@ -73,7 +73,7 @@ class SabotageTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> sabotages() {
+  Stream<DynamicTest> sabotages_arePlayedAndJudged() {
     List<DynamicTest> tests = new ArrayList<>();
     for (Case each : cases()) {
       Future<?> played = POOL.submit(() -> each.play(folder, template));

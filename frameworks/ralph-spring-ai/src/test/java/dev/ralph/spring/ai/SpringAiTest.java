@@ -80,7 +80,7 @@ class SpringAiTest {
   }
 
   @Test
-  void everyKindOfMessageComesBackAsItWas() {
+  void everyMessageKind_isRestored() {
     try (Ralph ralph = Ralph.inMemory()) {
       RalphChatMemoryRepository memories = RalphChatMemoryRepository.of(ralph, "chats");
       List<Message> messages =
@@ -144,7 +144,7 @@ class SpringAiTest {
   }
 
   @Test
-  void unreadableMessage_doesNotHideOthers() {
+  void unreadableMessage_hidesNoValidMessage() {
     try (Ralph ralph = Ralph.inMemory()) {
       RalphChatMemoryRepository memories = RalphChatMemoryRepository.of(ralph, "chats");
       memories.saveAll("c", List.of(new UserMessage("one")));
@@ -305,7 +305,7 @@ class SpringAiTest {
   }
 
   @Test
-  void theExamplesConversationOutlivesItsStore() {
+  void exampleConversation_survivesReopening() {
     Path place = temp.resolve("store");
     ChatModel model =
         model(prompt -> new AssistantMessage("answer " + prompt.getInstructions().size()));
@@ -315,7 +315,7 @@ class SpringAiTest {
   }
 
   @Test
-  void theExamplesModelDoesATaskByTools() {
+  void exampleModel_completesTaskWithTools() {
     Path place = temp.resolve("store");
     boolean calledByClient = isThere("org.springframework.ai.chat.client.advisor.UsageAccumulator");
     ChatModel model = model(calledByClient ? this::asksForTools : this::callsTools);
@@ -374,7 +374,7 @@ class SpringAiTest {
   }
 
   @Test
-  void whatTheModelThrowsFailsTheIteration() {
+  void modelException_failsIteration() {
     ChatModel model =
         model(
             prompt -> {

@@ -29,7 +29,7 @@ class OneTraceTest {
   @TempDir Path temp;
 
   @Test
-  void otherProcess_continuesTheTrace() throws Exception {
+  void secondProcess_continuesTrace() throws Exception {
     Files.deleteIfExists(SPANS);
     Path store = temp.resolve("store");
     SpanFile spans = new SpanFile(SPANS, "application");

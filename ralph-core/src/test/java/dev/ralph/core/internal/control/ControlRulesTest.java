@@ -64,7 +64,7 @@ class ControlRulesTest {
   // ---- completion
 
   @Test
-  void completionNeedsEveryTaskDoneAndNamesTenAtMost() {
+  void openTasks_blockCompletionAndNameTenAtMost() {
     for (int i = 1; i <= 12; i++) {
       tasks.frame("{'action':'add'}", "task no. " + i);
     }
@@ -81,7 +81,7 @@ class ControlRulesTest {
   }
 
   @Test
-  void aClaimFromBeforeARunWaitsUntilItIsGranted() {
+  void claimBeforeRun_isKeptUntilGranted() {
     claim();
     assertThat(claim()).as("claimed already").isFalse();
     startLoop();
@@ -92,7 +92,7 @@ class ControlRulesTest {
   }
 
   @Test
-  void aClaimEndsWithTheRunThatItWasMadeIn() {
+  void claim_endsWithItsRun() {
     startLoop();
     claim();
     log.append(decider.endLoop(log.state(), "one", "interrupted"));
@@ -101,7 +101,7 @@ class ControlRulesTest {
   }
 
   @Test
-  void aClaimEndsWithTheRunThatWasKilled() {
+  void claim_endsWithTheKilledRun() {
     startLoop("one", true);
     claim();
     startLoop("two", false);
@@ -109,7 +109,7 @@ class ControlRulesTest {
   }
 
   @Test
-  void whatWasGrantedCanBeClaimedAgain() {
+  void grantedCompletion_canBeClaimedAgain() {
     claim();
     grant();
 
@@ -121,13 +121,13 @@ class ControlRulesTest {
   }
 
   @Test
-  void whatNobodyClaimsIsNotGrantedNorRefused() {
+  void withoutClaim_nothingIsGrantedOrRefused() {
     assertThat(grant()).isFalse();
     assertThat(decider.refuseCompletion(log.state(), List.of("x")).drafts()).isEmpty();
   }
 
   @Test
-  void aTaskOpenedMeanwhileKeepsCompletionFromBeingGranted() {
+  void taskAddedAfterClaim_blocksTheGrant() {
     claim();
     tasks.frame("{'action':'add'}", "more");
     assertThat(grant()).isFalse();
@@ -135,7 +135,7 @@ class ControlRulesTest {
   }
 
   @Test
-  void completionNeedsEveryMessageReadAndNamesThem() {
+  void unreadMessages_blockCompletionAndAreNamed() {
     String first = messages.frame("{'status':'unread','n':1}", "Do the API first\nand soon");
     String later = messages.frame("{'status':'unread','n':2,'follow_up':true}", "Then the logs");
     assertThatThrownBy(this::claim)
@@ -152,7 +152,7 @@ class ControlRulesTest {
   }
 
   @Test
-  void aMessageThatAnAgentWasShownIsNotReadBeforeItSaysSo() {
+  void deliveredMessage_blocksCompletionUntilAcknowledged() {
     String id = messages.frame("{'status':'unread','n':1}", "Do the API first");
     messages.frame(
         "{'action':'deliver','ids':['"
@@ -163,7 +163,7 @@ class ControlRulesTest {
   }
 
   @Test
-  void aMessageSentMeanwhileKeepsCompletionFromBeingGranted() {
+  void messageSentAfterClaim_blocksTheGrant() {
     claim();
     messages.frame("{'status':'unread','n':1}", "wait");
     assertThat(grant()).isFalse();
@@ -171,7 +171,7 @@ class ControlRulesTest {
   }
 
   @Test
-  void aRefusalGivesItsReasonsUntilCompletionIsClaimedAgain() {
+  void refusal_keepsItsReasonsUntilTheNextClaim() {
     claim();
     log.append(decider.refuseCompletion(log.state(), List.of("tests failed", "lint")));
     assertThat(log.state().claimed()).isFalse();
@@ -181,7 +181,7 @@ class ControlRulesTest {
   }
 
   @Test
-  void anotherLoopBeginsACompletedSessionAgain() {
+  void newLoop_reopensACompletedSession() {
     claim();
     grant();
     startLoop();
@@ -191,7 +191,7 @@ class ControlRulesTest {
   // ---- pause and stop
 
   @Test
-  void pausePersistsAcrossLoops() {
+  void pause_persistsAcrossLoops() {
     assertThat(log.append(decider.pause(log.state()))).isTrue();
     assertThat(log.append(decider.pause(log.state()))).isFalse();
     startLoop();
@@ -202,7 +202,7 @@ class ControlRulesTest {
   }
 
   @Test
-  void aStopIsForTheLoopThatRuns() {
+  void stop_appliesOnlyToTheRunningLoop() {
     startLoop();
     log.append(decider.stop(log.state(), "enough"));
     assertThat(log.state().stop()).isEqualTo(new Steering.Stop("enough"));
@@ -216,7 +216,7 @@ class ControlRulesTest {
   // ---- one loop at a time
 
   @Test
-  void anotherLoopIsRefusedWhileOneLives() {
+  void liveLoop_rejectsASecondLoop() {
     startLoop();
     assertThatThrownBy(() -> startLoop("two", true))
         .isInstanceOfSatisfying(
@@ -225,7 +225,7 @@ class ControlRulesTest {
   }
 
   @Test
-  void aLoopTakesOverFromADeadOneWhichCanNotEndItAnyMore() {
+  void newLoop_takesOverFromADeadLoop() {
     startLoop("dead", true);
     startLoop("next", false);
     assertThat(log.append(decider.endLoop(log.state(), "dead", "late"))).isFalse();
@@ -235,7 +235,7 @@ class ControlRulesTest {
   }
 
   @Test
-  void aLoopThatTakesTheDeadOnesPlaceGoesOnWithItsRun() {
+  void takeover_continuesTheRunOfTheDeadLoop() {
     log.append(decider.startLoop(log.state(), PROCESS, "dead", 3, 0, 1, null, run -> true));
     log.append(decider.startLoop(log.state(), PROCESS, "next", 5, 0, 1, null, run -> false));
     assertThat(log.state().run())
@@ -247,13 +247,13 @@ class ControlRulesTest {
   }
 
   @Test
-  void aLoopThatSaysTwiceThatItBeginsBeginsOnce() {
+  void repeatedStart_isRecordedOnce() {
     assertThat(startLoop("one", true)).isTrue();
     assertThat(startLoop("one", true)).isFalse();
   }
 
   @Test
-  void aLoopOfThisProcessLivesAsLongAsItsTokenIsHeld() {
+  void localLoop_livesWhileItsTokenIsHeld() {
     RunToken token = RunToken.take();
     Steering.Run run =
         new Steering.Run(
@@ -291,7 +291,7 @@ class ControlRulesTest {
   }
 
   @Test
-  void aLoopOnAnotherMachineKeepsTheSessionUntilItIsSaidToBeGone() {
+  void loopOnRemoteHost_isEndedAsGone() {
     startLoop();
     assertThatThrownBy(() -> startLoop("two", true)).hasMessageContaining("ralph stop --gone");
 
@@ -306,7 +306,7 @@ class ControlRulesTest {
   }
 
   @Test
-  void aLoopOnAnotherMachineKeepsTheSessionUntilItsLeaseEnds() {
+  void loopOnRemoteHost_livesUntilItsLeaseEnds() {
     log.frame("{'action':'loop_start','run':'one','host':'there','pid':42,'lease':60000}", "");
     log.encodeAndDecode();
     Steering.Run run = log.state().run();
@@ -325,7 +325,7 @@ class ControlRulesTest {
   }
 
   @Test
-  void onThisMachineTheProcessTellsWhateverTheLease() {
+  void loopOfThisHost_ignoresItsLease() {
     RunToken token = RunToken.take();
     Steering.Run run =
         new Steering.Run(
@@ -345,7 +345,7 @@ class ControlRulesTest {
   }
 
   @Test
-  void onlyTheLoopThatHasTheSessionGivesSignsOfLife() {
+  void heartbeat_isAcceptedFromPresentLoopOnly() {
     assertThat(log.append(decider.alive(log.state(), "one"))).isFalse();
     startLoop();
     assertThat(log.append(decider.alive(log.state(), "one"))).isTrue();
@@ -354,7 +354,7 @@ class ControlRulesTest {
   }
 
   @Test
-  void aLoopSaysWhoItIs() {
+  void loopStart_recordsTheProcessIdentity() {
     ProcessIdentity process = new ProcessIdentity("there", 42, 1000, "b", 7, "pid:[1]");
     Decision<Steering, Boolean> start =
         decider.startLoop(log.state(), process, "one", 3, 5, 1, null, run -> true);
@@ -376,13 +376,13 @@ class ControlRulesTest {
         "{'action':'loop_start','host':'x','pid':0}",
         "{'action':'loop_end'}"
       })
-  void whatCanNotBeUnderstoodChangesNothing(String meta) {
+  void invalidFrame_changesNothing(String meta) {
     log.frame(meta, "");
     assertThat(log.state()).isEqualTo(Steering.NONE);
   }
 
   @Test
-  void aStateSurvivesItsEncoding() {
+  void encodedState_isDecodedUnchanged() {
     claim();
     log.append(decider.refuseCompletion(log.state(), List.of("x", "y")));
     startLoop();
@@ -426,7 +426,7 @@ class ControlRulesTest {
 
   @Test
   @EnabledOnOs(OS.LINUX)
-  void aProcessOfAnotherContainerUnderTheSameHostNameCountsAsAlive() {
+  void processOfForeignContainer_countsAsAlive() {
     ProcessIdentity here = ProcessIdentity.current();
     assertThat(here.space()).startsWith("pid:[");
     long nobody = 4_000_000;
@@ -455,7 +455,7 @@ class ControlRulesTest {
 
   @Test
   @EnabledOnOs(OS.LINUX)
-  void aKilledProcessThatItsParentTakesNoNoteOfIsDead() throws Exception {
+  void killedUnreapedProcess_isDead() throws Exception {
     // A second shell takes the first one's place: it knows of no child whose end it could ask for.
     Process parent =
         new ProcessBuilder("sh", "-c", "sleep 600 & exec sh -c \"echo $!; exec sleep 600\"")
@@ -479,7 +479,7 @@ class ControlRulesTest {
   }
 
   @Test
-  void aProcessIsToldFromALaterOneOfTheSameNumber() throws Exception {
+  void reusedProcessId_isRecognised() throws Exception {
     ProcessIdentity current = ProcessIdentity.current();
     assertThat(current.isLive()).isTrue();
     long earlier = current.started() - 60_000;
@@ -497,7 +497,7 @@ class ControlRulesTest {
 
   @Test
   @EnabledOnOs(OS.LINUX)
-  void aClockThatIsSetMakesNoLiveProcessDead() {
+  void changedClock_makesNoLiveProcessDead() {
     ProcessIdentity current = ProcessIdentity.current();
     String boot = current.boot();
     long ticks = current.ticks();

@@ -84,7 +84,7 @@ class BranchOwnerTest {
     "true,  a,    '', false, FOREIGN",
     "true,  b,    a,  true,  FOREIGN"
   })
-  void relation(boolean isMarked, String owner, String id, boolean hasWorked, Relation expected) {
+  void branchAndOwner_giveTheExpectedRelation(boolean isMarked, String owner, String id, boolean hasWorked, Relation expected) {
     Set<String> owners = owner.isEmpty() ? Set.of() : Set.of(owner);
 
     assertThat(new BranchOwner(id, hasWorked).relation(isMarked, owners)).isEqualTo(expected);
@@ -118,7 +118,7 @@ class BranchOwnerTest {
   }
 
   @Test
-  void branchOfOtherStore_isRefused() throws Exception {
+  void branchOfForeignStore_isRejected() throws Exception {
     ralph.session("auth").tasks().add("one");
     Worktree tree = open(ralph);
     Files.writeString(tree.root().resolve("rejected.txt"), "rejected\n");
@@ -142,7 +142,7 @@ class BranchOwnerTest {
   }
 
   @Test
-  void markerWithoutId_isAdoptedBySessionThatHasWorked() throws Exception {
+  void markerWithoutId_isAdoptedByStartedSession() throws Exception {
     Worktree.open(repository, "auth");
     assertThat(git("for-each-ref", names.owner(""))).isEmpty();
     ralph.session("auth").tasks().add("one");

@@ -216,7 +216,7 @@ class ReferenceWatchTest {
   }
 
   @Test
-  void killedRun_keepsWhatItsAgentDeleted() throws Exception {
+  void killedRun_keepsReferencesDeletedByItsAgent() throws Exception {
     commit("feature");
     String entry = stash("user's");
     begin(); // never closed, as after a kill

@@ -149,7 +149,7 @@ class TreeChangesTest {
   }
 
   @Test
-  void nestedRepository_isOnePath() throws Exception {
+  void nestedRepository_isListedAsAFolder() throws Exception {
     shell("git init -q lib; echo 1 > lib/x");
     assertThat(new TreeChanges(git, root, rules()).untracked()).containsExactly("lib/");
   }

@@ -91,7 +91,7 @@ class InboxRulesTest {
   }
 
   @Test
-  void aMessageIsUnreadUntilItIsMarked() {
+  void message_isUnreadUntilMarked() {
     send("a", "ann", null);
     send("b", null, null);
     assertThat(markRead("m1").isRead()).isTrue();
@@ -102,20 +102,20 @@ class InboxRulesTest {
   }
 
   @Test
-  void markingAgainDoesNothing() {
+  void repeatedMark_changesNothing() {
     send("a", null, null);
     markRead("m1");
     assertThat(rules.markRead(log.state(), "m1", "x", 0).drafts()).isEmpty();
   }
 
   @Test
-  void aBlankKeyIsNone() {
+  void blankKey_isRejected() {
     assertThatThrownBy(() -> send("a", null, "")).hasMessageContaining("must not be blank");
     assertThatThrownBy(() -> send("a", null, " ")).hasMessageContaining("must not be blank");
   }
 
   @Test
-  void aKeyIsGoodForOneMessageReadOrNot() {
+  void repeatedKeyOfSender_sendsNoMessage() {
     Message first = send("a", null, "k");
     markRead("m1");
     assertThat(send("another text", null, "k").id()).isEqualTo(first.id());
@@ -127,12 +127,12 @@ class InboxRulesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", " \n"})
-  void aMessageNeedsAText(String text) {
+  void messageWithoutText_isRejected(String text) {
     assertThatThrownBy(() -> send(text, null, null)).hasMessageContaining("needs a text");
   }
 
   @Test
-  void aMessageIsShownOnceAndStaysUnread() {
+  void message_isShownOnceAndStaysUnread() {
     send("a", null, null);
     assertThat(shownTo("x", call("1"))).containsExactly("a");
     send("b", null, null);
@@ -142,7 +142,7 @@ class InboxRulesTest {
   }
 
   @Test
-  void whatAnAgentHasSurelySeenCountsOnceItsIterationSucceeds() {
+  void acknowledgement_isUndoneIfTheIterationFails() {
     send("a", null, null);
     send("b", null, null);
     AgentInbox.Call first = new AgentInbox.Call("x", "1", Set.of(), 7);
@@ -159,7 +159,7 @@ class InboxRulesTest {
   }
 
   @Test
-  void theSuccessOfAnIterationNeedsNoWord() {
+  void successfulIteration_writesNoFrame() {
     send("a", null, null);
     AgentInbox.Call first = new AgentInbox.Call("x", "1", Set.of(), 7);
     log.append(decider.deliver(log.state(), first, LEASE, null, Recipient.ANY, NOW));
@@ -168,7 +168,7 @@ class InboxRulesTest {
   }
 
   @Test
-  void theLeasesOfAnIterationEndWithIt() {
+  void endOfIteration_releasesItsLeases() {
     send("a", null, null);
     AgentInbox.Call call = new AgentInbox.Call("x", "1", Set.of(), 7);
     log.append(decider.deliver(log.state(), call, LEASE, null, Recipient.ANY, NOW));
@@ -181,7 +181,7 @@ class InboxRulesTest {
   }
 
   @Test
-  void whatAnAgentAsksForIsItsOwnAndUnreadUntilItIsMarked() {
+  void requestedMessage_isHeldAndStaysUnread() {
     String a = send("a", null, null).id();
     send("b", null, null);
     assertThat(take("x", "1", a)).containsExactly("a");
@@ -208,7 +208,7 @@ class InboxRulesTest {
   }
 
   @Test
-  void nothingIsWrittenWhereNothingIsUnread() {
+  void withoutUnreadMessages_nothingIsWritten() {
     AgentInbox.Call call = new AgentInbox.Call("x", "1", Set.of());
     assertThat(decider.deliver(log.state(), call, LEASE, null, Recipient.ANY, NOW).drafts())
         .isEmpty();
@@ -221,7 +221,7 @@ class InboxRulesTest {
   }
 
   @Test
-  void aCallInFlightWithAnotherIsShownTheSame() {
+  void concurrentCall_isShownTheSameMessage() {
     send("a", null, null);
     assertThat(shownTo("x", call("1"))).containsExactly("a");
     assertThat(shownTo("x", call("2"))).containsExactly("a!");
@@ -230,7 +230,7 @@ class InboxRulesTest {
   }
 
   @Test
-  void theLeaseOfAnAgentThatGoesOnCallingIsMadeLongerBeforeItRunsOut() {
+  void activeAgent_renewsItsLeaseAtHalfTime() {
     send("a", null, null);
     shownTo("x", call("1"));
     AgentInbox.Call soon = new AgentInbox.Call("x", "2", Set.of("1"));
@@ -244,7 +244,7 @@ class InboxRulesTest {
   }
 
   @Test
-  void asManyLeasesAreMadeLongerAtOnceAsMessagesAreShown() {
+  void renewals_areLimitedToFiftyPerCall() {
     for (int i = 0; i < 60; i++) {
       send("m" + i, null, null);
     }
@@ -259,7 +259,7 @@ class InboxRulesTest {
   }
 
   @Test
-  void ofTwoAgentsOneIsShownAMessageUntilItsLeaseRunsOut() {
+  void leasedMessage_isShownToSecondAgentAfterExpiry() {
     send("a", null, null);
     assertThat(shownTo("x", call("1"))).containsExactly("a");
     assertThat(shownTo("y", call("1"), after("0"))).isEmpty();
@@ -275,7 +275,7 @@ class InboxRulesTest {
   }
 
   @Test
-  void anAgentThatComesBackAfterItsLeaseIsNotShownTheMessageOnceMore() {
+  void returningAgent_isNotShownTheMessageAgain() {
     send("a", null, null);
     shownTo("x", call("1"));
     assertThat(shownAt(NOW.plus(LEASE), null, "x", call("2"), after("1"))).isEmpty();
@@ -283,7 +283,7 @@ class InboxRulesTest {
   }
 
   @Test
-  void anAgentThatEndedKeepsNothingFromOthers() {
+  void endedAgent_releasesItsMessages() {
     send("a", null, null);
     shownTo("x", call("1"));
     assertThat(log.append(decider.release(log.state(), "x", NOW))).isTrue();
@@ -293,7 +293,7 @@ class InboxRulesTest {
   }
 
   @Test
-  void anAcknowledgementShowsNothingNew() {
+  void acknowledgement_deliversNoNewMessage() {
     send("a", null, null);
     shownTo("x", call("1"));
     send("b", null, null);
@@ -303,7 +303,7 @@ class InboxRulesTest {
   }
 
   @Test
-  void whatStandsInThePromptOfTheRunningIterationIsNotShownAgain() {
+  void messageInThePrompt_isNotShownAgain() {
     send("in the prompt", null, null);
     String started = log.frame("{'action':'dance'}", "");
     send("later", null, null);
@@ -313,7 +313,7 @@ class InboxRulesTest {
   }
 
   @Test
-  void aFollowUpIsNeverShownAtWorkAndHeldBackUntilTheNextIteration() {
+  void followUp_isHeldUntilTheNextIteration() {
     String first = log.frame("{'action':'dance'}", "");
     log.append(rules.send(log.state(), NewMessage.of("a").followUp(true), NOW));
     String second = log.frame("{'action':'dance'}", "");
@@ -325,7 +325,7 @@ class InboxRulesTest {
   }
 
   @Test
-  void aListLeavesOutWhatAnotherAgentIsShown() {
+  void list_omitsMessagesLeasedToSecondAgent() {
     send("a", null, null);
     shownTo("x", call("1"));
     assertThat(InboxDecider.unreadBy(log.state(), "x", 0, null, Recipient.ANY, NOW)).hasSize(1);
@@ -335,7 +335,7 @@ class InboxRulesTest {
   }
 
   @Test
-  void aFloodIsShownInParts() {
+  void manyMessages_areShownFiftyAtATime() {
     for (int i = 0; i < 120; i++) {
       send("m" + i, null, null);
     }
@@ -356,7 +356,7 @@ class InboxRulesTest {
         "1,20001,1       | 1 1 1",
         "50000,50000     | 1 1",
       })
-  void asManyMessagesAreShownAtOnceAsHaveTwentyThousandCharacters(String lengths, String shown) {
+  void shownMessages_areLimitedByTheirTotalLength(String lengths, String shown) {
     for (String length : lengths.strip().split(",")) {
       send("x".repeat(Integer.parseInt(length)), null, null);
     }
@@ -370,7 +370,7 @@ class InboxRulesTest {
   }
 
   @Test
-  void whatExpiredIsNotShownButLoggedAsThat() {
+  void expiredMessage_isNotShownAndLoggedOnce() {
     log.frame("{'status':'unread','deadline':'2026-03-01T10:00:10Z'}", "soon too late");
     send("a", null, null);
     Instant late = NOW.plusSeconds(11);
@@ -386,7 +386,7 @@ class InboxRulesTest {
 
   @ParameterizedTest
   @ValueSource(longs = {0, -1, 31L * 24 * 3600 * 1000})
-  void aLeaseIsNeitherNothingNorForEver(long millis) {
+  void invalidLeaseDuration_isRejected(long millis) {
     AgentInbox.Call call = new AgentInbox.Call("x", "1", Set.of());
     Duration lease = Duration.ofMillis(millis);
     assertThatThrownBy(() -> decider.deliver(log.state(), call, lease, null, Recipient.ANY, NOW))
@@ -394,7 +394,7 @@ class InboxRulesTest {
   }
 
   @Test
-  void framesOfAnotherProgramNeedNeitherActionNorNumber() {
+  void framesWithoutActionOrNumber_areUnderstood() {
     String id = log.frame("{'status':'unread','timestamp':'2025-01-02T03:04:05+0100'}", "old");
     log.frame("{}", "older still");
     log.frame("{'action':'add','status':'unread'}", "c");
@@ -422,7 +422,7 @@ class InboxRulesTest {
         "{'action':'deliver','ids':[],'to':'x','call':'1','until':'soon'}",
         "{'action':'release'}",
       })
-  void whatCanNotBeUnderstoodChangesNothing(String meta) {
+  void invalidFrame_changesNothing(String meta) {
     send("a", null, null);
     log.frame(meta, "text");
     assertThat(log.state().list()).hasSize(1).noneMatch(Message::isRead);
@@ -431,7 +431,7 @@ class InboxRulesTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"2026-03-01T10:00:00Z", "2025-01-02T03:04:05Z", "2025-01-02T03:04:05+0100", "now"})
-  void aTimestampSurvivesTheEncodingAsItWasWritten(String timestamp) {
+  void encodedTimestamp_isDecodedUnchanged(String timestamp) {
     log.frame("{'status':'unread','timestamp':'" + timestamp + "'}", "a");
     log.encodeAndDecode();
     assertThat(log.state().get("m1").timestamp()).isEqualTo(timestamp);
@@ -449,7 +449,7 @@ class InboxRulesTest {
         "{'action':'release','to':'y'}",
         "{'action':'mark_read','id':'ID','claim':'x'}",
       })
-  void whatIsNotSaidUnderItsLeaseLeavesAMessageAsItIs(String meta) {
+  void wrongLeaseToken_changesNothing(String meta) {
     String id = send("a", null, null).id();
     shownTo("x", call("1"));
     Lease before = log.state().entry(0).lease();
@@ -462,7 +462,7 @@ class InboxRulesTest {
   }
 
   @Test
-  void whoHasTheTokenRenewsReleasesAndMarksAsRead() {
+  void leaseToken_allowsRenewReleaseAndMark() {
     String a = send("a", null, null).id();
     String b = send("b", null, null).id();
     shownTo("x", call("1"));
@@ -482,7 +482,7 @@ class InboxRulesTest {
   }
 
   @Test
-  void aStateSurvivesItsEncoding() {
+  void encodedState_isDecodedUnchanged() {
     send("a", "ann", "k");
     send("\u0000\n\"", null, null);
     String large = "x".repeat(100_000);
@@ -536,7 +536,7 @@ class InboxRulesTest {
   }
 
   @Test
-  void endOfOneIteration_leavesOtherHolds() {
+  void endedIteration_keepsLeasesOfTheRest() {
     send("a", null, null);
     shownToAgent(1, "1", after());
     shownToAgent(2, "1", after());
@@ -577,7 +577,7 @@ class InboxRulesTest {
   }
 
   @Test
-  void failedIteration_forgetsWhoReadTheMessage() {
+  void failedIteration_clearsTheReaderOfTheMessage() {
     send("a", null, null);
     AgentInbox.Call call = new AgentInbox.Call("x", "1", after(), 7);
     List<String> ids = List.of(log.state().get("m1").id());

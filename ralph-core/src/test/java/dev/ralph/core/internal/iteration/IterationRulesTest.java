@@ -37,7 +37,7 @@ class IterationRulesTest {
   }
 
   @Test
-  void framesHaveTheShapesThatOtherProgramsRead() {
+  void frames_haveTheDocumentedFormat() {
     Decision<Iterations, Iteration> start =
         decider.start(log.state(), null, 0, null, PROCESS, Replay.NOW);
     assertThat(start.drafts())
@@ -57,7 +57,7 @@ class IterationRulesTest {
   }
 
   @Test
-  void anIterationEndsOnceAndUsageAddsUp() {
+  void iteration_endsOnceAndUsageIsSummed() {
     assertThat(start().status()).isEqualTo(Status.RUNNING);
     Usage usage = Usage.of(3, 4, new BigDecimal("0.50"));
     Iteration done = complete(1, Status.TIMEOUT, "too long", usage);
@@ -72,7 +72,7 @@ class IterationRulesTest {
   }
 
   @Test
-  void aClockThatIsPutBackTakesNoTime() {
+  void clockSetBack_givesZeroDuration() {
     start();
     Iteration done =
         log.append(
@@ -87,7 +87,7 @@ class IterationRulesTest {
   }
 
   @Test
-  void anIterationLeftWithoutAnEndIsClosedInTheSameStepAsTheNextBegins() {
+  void unfinishedIteration_isInterruptedByTheNextStart() {
     start();
     Decision<Iterations, Iteration> next =
         decider.start(log.state(), null, 0, null, PROCESS, Replay.NOW);
@@ -99,7 +99,7 @@ class IterationRulesTest {
   }
 
   @Test
-  void anUnknownIterationCanNotEnd() {
+  void unknownIteration_cannotEnd() {
     assertThatThrownBy(() -> complete(1, Status.SUCCESS, null, Usage.NONE))
         .isInstanceOfSatisfying(
             RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.NOT_FOUND));
@@ -111,7 +111,7 @@ class IterationRulesTest {
   }
 
   @Test
-  void framesOfAnotherProgramAreUnderstood() {
+  void framesWithMissingFields_areUnderstood() {
     log.frame("{'action':'start','n':1,'timestamp':'x'}", "");
     log.frame("{'action':'start','n':1}", "");
     log.frame("{'action':'complete','n':1,'status':'odd'}", "");
@@ -139,14 +139,14 @@ class IterationRulesTest {
         "[]",
         "7"
       })
-  void aUsageBeyondReasonCountsAsNone(String usage) {
+  void invalidUsage_countsAsNone(String usage) {
     log.frame("{'action':'start','n':1}", "");
     log.frame("{'action':'complete','n':1,'status':'success','usage':" + usage + "}", "");
     assertThat(log.state().usage()).isEqualTo(Usage.NONE);
   }
 
   @Test
-  void aStateSurvivesItsEncoding() {
+  void encodedState_isDecodedUnchanged() {
     start();
     complete(1, Status.RATE_LIMITED, "later", Usage.of(3, 4, new BigDecimal("0.5")));
     start();
@@ -163,7 +163,7 @@ class IterationRulesTest {
   }
 
   @Test
-  void iterationsOfSeveralAgentsRunBesideEachOther() {
+  void iterationsOfSeveralAgents_runInParallel() {
     Iteration first = start(1, "task-a");
     assertThat(first.agent()).isEqualTo(1);
     assertThat(first.task()).isEqualTo("task-a");
@@ -178,7 +178,7 @@ class IterationRulesTest {
   }
 
   @Test
-  void anAgentHasOneIterationAtATimeAndOneThatWorksAloneHasTheOnlyOne() {
+  void newIteration_interruptsThePreviousOfItsAgent() {
     start(1, null);
     start(2, null);
     start(1, null);
@@ -191,7 +191,7 @@ class IterationRulesTest {
   }
 
   @Test
-  void whatFollowsAnIterationBeganAfterItsEnd() {
+  void nextIteration_beganAfterTheEnd() {
     start(1, null);
     start(2, null);
     complete(1, Status.SUCCESS, null, Usage.NONE);
@@ -203,7 +203,7 @@ class IterationRulesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"-1", "'two'", "99999999999"})
-  void anOddNumberOfAnAgentIsNoReasonToFail(String agent) {
+  void invalidAgentNumber_isTolerated(String agent) {
     log.frame("{'action':'start','n':1,'agent':" + agent + "}", "");
     assertThat(log.state().get(1).agent()).isIn(0, Integer.MAX_VALUE);
   }

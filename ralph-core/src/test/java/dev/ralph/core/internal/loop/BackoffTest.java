@@ -39,7 +39,7 @@ class BackoffTest {
     "rate:5 rate rate:7,                5 120 7",
     "rate:0 rate:-1 rate:1,             60 120 1",
   })
-  void waitsLongerEachTimeUntilAnIterationEndsBetter(String iterations, String seconds) {
+  void backoff_growsUntilAnIterationSucceeds(String iterations, String seconds) {
     StringBuilder waits = new StringBuilder();
     for (String iteration : iterations.split(" ")) {
       clock.advance(YEAR); // what was waited for before is over
@@ -71,7 +71,7 @@ class BackoffTest {
     "failure idle,            0",
     "rate rate interrupted,   0",
   })
-  void countsTheFailuresInARowAndNothingElse(String iterations, int failures) {
+  void failuresInARow_areCounted(String iterations, int failures) {
     for (String iteration : iterations.split(" ")) {
       note(iteration);
     }
@@ -85,7 +85,7 @@ class BackoffTest {
     "rate,    RATE_LIMIT,  waiting 60 s after a rate limit",
     "idle,    NO_PROGRESS, waiting 1 s after an iteration that changed nothing",
   })
-  void saysOnceWhatItWaitsFor(String iteration, Reason reason, String message) {
+  void notice_isGivenOnceWithReasonAndDelay(String iteration, Reason reason, String message) {
     note(iteration);
 
     Backoff.Notice notice = backoff.takeNotice();
@@ -98,7 +98,7 @@ class BackoffTest {
   }
 
   @Test
-  void aWaitThatIsCutShortIsOver() {
+  void shortenedWait_isOver() {
     note("idle");
     assertThat(backoff.notBefore().isUp()).isFalse();
 

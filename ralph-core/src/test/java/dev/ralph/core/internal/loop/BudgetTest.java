@@ -48,7 +48,7 @@ class BudgetTest {
         "-, 9, -, 9, 100,     -",
         "-, -, -, -, 100,     -",
       })
-  void anAgentAtWorkThatTellsTokensOnlyIsSaidToBeBeyondALimitOfTheCost(
+  void unknownCostOfRunningAgent_isReportedOnce(
       @Nullable BigDecimal cost,
       @Nullable Long tokens,
       @Nullable BigDecimal costOfOne,
@@ -84,7 +84,7 @@ class BudgetTest {
         "-, 9, -, -, 100,     true,  -",
         "5, -, -, -, 100 1,   true,  -",
       })
-  void ofAnIterationThatEndedIsSaidWhatKeepsItsLimitFromBeingKept(
+  void missingUsageOfEndedIteration_isReportedOnce(
       @Nullable BigDecimal cost,
       @Nullable Long tokens,
       @Nullable BigDecimal costOfOne,
@@ -118,7 +118,7 @@ class BudgetTest {
         "5, 3, 10 2, 3",
         "5, 9, 10 6, -1",
       })
-  void anIterationMayCostWhatTheRunHasLeftOrItsOwnLimitWhicheverIsLess(
+  void iteration_mayCostTheSmallerLimit(
       @Nullable BigDecimal ofRun,
       @Nullable BigDecimal ofIteration,
       String used,
@@ -131,7 +131,7 @@ class BudgetTest {
   }
 
   @Test
-  void aBudgetThatWasUsedUpOnceStaysSoThoughTheAgentsLastWordIsLess() {
+  void exhaustedBudget_staysExhausted() {
     Budget budget = new Budget(limits(null, 100L));
     budget.add(usage("50"));
     Budget.Share share = budget.begin(1, limits(null, 80L));
@@ -150,7 +150,7 @@ class BudgetTest {
   }
 
   @Test
-  void aBudgetIsUsedUpByThoseIterationsThatEnded() {
+  void endedIterations_useUpTheBudget() {
     Budget budget = new Budget(limits(new BigDecimal("5"), null));
     budget.add(usage("10 2.5"));
     assertThat(budget.reached()).isNull();
@@ -159,7 +159,7 @@ class BudgetTest {
   }
 
   @Test
-  void whatSeveralIterationsUseAtOnceCountsTogether() {
+  void parallelIterations_shareTheBudget() {
     Budget budget = new Budget(limits(new BigDecimal("5"), null));
     Budget.Share one = budget.begin(1, limits(null, null));
     Budget.Share two = budget.begin(1, limits(null, null));

@@ -11,7 +11,7 @@ class CancellationTest {
   private final Cancellation cancellation = new Cancellation();
 
   @Test
-  void aThreadThatWasInterruptedIsInterruptedAgainOnce() {
+  void interruptedThread_isInterruptedAgainOnce() {
     cancellation.interrupted();
     cancellation.restoreInterrupt();
 
@@ -22,7 +22,7 @@ class CancellationTest {
   }
 
   @Test
-  void theInterruptOfAnotherThreadStaysWithThatOne() throws InterruptedException {
+  void interruptOfSecondThread_isNotPassedOn() throws InterruptedException {
     Thread another = new Thread(cancellation::interrupted);
     another.start();
     another.join();

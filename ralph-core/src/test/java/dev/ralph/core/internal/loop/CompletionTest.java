@@ -28,7 +28,7 @@ class CompletionTest extends RunFixture {
   }
 
   @Test
-  void aClaimWithNothingOutstandingIsGrantedOnceItsGatesPass() {
+  void claimWithNothingOpen_isGrantedIfGatesPass() {
     session.control().complete();
 
     assertThat(judge(completion(PASSED))).isTrue();
@@ -38,7 +38,7 @@ class CompletionTest extends RunFixture {
   }
 
   @Test
-  void aClaimIsRefusedOverATaskWithoutAskingTheGates() {
+  void openTask_refusesTheClaimWithoutRunningGates() {
     session.control().complete();
     session.tasks().add("one");
     AtomicInteger asked = new AtomicInteger();
@@ -60,7 +60,7 @@ class CompletionTest extends RunFixture {
   }
 
   @Test
-  void aClaimIsRefusedForWhatAGateSaysRedactedAndToldByItsFirstLine() {
+  void failedGate_refusesTheClaimWithRedactedReason() {
     session.control().complete();
     Completion completion = completion(FAILED);
 
@@ -76,7 +76,7 @@ class CompletionTest extends RunFixture {
   }
 
   @Test
-  void aRefusalIsKnownAgainInTheNextRunUntilTheAgentHasWorkedOnIt() {
+  void refusal_isKnownInTheNextRunUntilForgotten() {
     session.control().complete();
     judge(completion(FAILED));
 
@@ -88,7 +88,7 @@ class CompletionTest extends RunFixture {
   }
 
   @Test
-  void aClaimWhoseGatesHaveNoTimeLeftIsNeitherGrantedNorRefused() {
+  void claimWithoutTimeForGates_staysPending() {
     session.control().complete();
 
     assertThat(completion(PASSED).judge(4, time.box(Duration.ZERO))).isFalse();
@@ -98,7 +98,7 @@ class CompletionTest extends RunFixture {
   }
 
   @Test
-  void aClaimWhoseGatesTheLoopCancelsIsNeitherGrantedNorRefused() {
+  void claimOfCancelledLoop_staysPending() {
     session.control().complete();
     cancellation.request("enough");
 
@@ -109,7 +109,7 @@ class CompletionTest extends RunFixture {
   }
 
   @Test
-  void aClaimIsRefusedOverATaskThatIsAddedWhileTheGatesRun() {
+  void taskAddedByGate_refusesTheClaim() {
     session.control().complete();
     Completion completion =
         completion(
@@ -127,7 +127,7 @@ class CompletionTest extends RunFixture {
   }
 
   @Test
-  void aClaimThatIsTakenBackWhileTheGatesRunIsNotRefusedForNothing() {
+  void claimWithdrawnDuringGates_isNotRefused() {
     session.control().complete();
     Completion completion =
         completion(
@@ -146,7 +146,7 @@ class CompletionTest extends RunFixture {
   }
 
   @Test
-  void aCancelledTaskKeepsNothingFromBeingComplete() {
+  void cancelledTask_doesNotBlockCompletion() {
     session.tasks().add("one");
     session.tasks().status("t1", StatusChange.to(Task.Status.CANCELLED));
     session.control().complete();

@@ -90,7 +90,7 @@ class EndingsTest extends RunFixture {
         "3, 3 failures in a row; the last iteration failed: no luck",
         "4, 4 failures in a row; the last iteration failed: no luck",
       })
-  void asManyFailuresInARowAsAllowedEndTheLoop(int failures, String detail) {
+  void maxFailuresInARow_endTheLoop(int failures, String detail) {
     endings.afterAgent(FAILED, failures);
 
     assertThat(endings.isDecided()).isEqualTo(detail != null);
@@ -99,7 +99,7 @@ class EndingsTest extends RunFixture {
   }
 
   @Test
-  void aSingleFailureThatIsOneTooManyIsNotSaidToBeTheLastOfARow() {
+  void singleFailure_isNotCalledARow() {
     Endings strict = endings(2, 1, s -> false);
 
     strict.afterAgent(FAILED, 1);
@@ -109,7 +109,7 @@ class EndingsTest extends RunFixture {
   }
 
   @Test
-  void failuresOverAUsedUpBudgetOrTimeAreLeftToThese() {
+  void budgetAndTimeLimit_takePrecedenceOverFailures() {
     spend();
     endings.afterAgent(FAILED, MAX_FAILURES);
     assertThat(endings.decided()).isNull();
@@ -124,7 +124,7 @@ class EndingsTest extends RunFixture {
   }
 
   @Test
-  void anAgentThatCannotWorkAtAllEndsTheLoopAtOnceWhateverElseHolds() {
+  void fatalResult_endsTheLoopAtOnce() {
     iterations(1);
     AgentOutcome fatal = AgentOutcome.of(AgentResult.fatal("no such program"));
 
@@ -135,7 +135,7 @@ class EndingsTest extends RunFixture {
   }
 
   @Test
-  void anAgentThatHasNotEndedEndsTheLoopForItsTimeOrAsAFailure() {
+  void agentStillRunning_endsWithTimeLimitOrFailure() {
     iterations(4);
     AgentOutcome abandoned = AgentOutcome.cutOff(Iteration.Status.TIMEOUT, null, false);
     String words = "the agent of iteration 4 was told to end but still runs";
@@ -150,7 +150,7 @@ class EndingsTest extends RunFixture {
   }
 
   @Test
-  void aCancelledLoopIsInterruptedAlthoughItsAgentHasNotEnded() {
+  void cancelledLoop_isInterruptedWithAgentStillRunning() {
     cancellation.request("enough");
 
     endings.besideAgent(state.last());
@@ -161,7 +161,7 @@ class EndingsTest extends RunFixture {
   // ---- between two iterations
 
   @Test
-  void theFirstReasonOfSeveralCounts() {
+  void severalReasons_firstInOrderCounts() {
     iterations(2);
     between(endings);
     assertThat(endings.decided().reason()).isEqualTo(StopReason.MAX_ITERATIONS);
@@ -201,7 +201,7 @@ class EndingsTest extends RunFixture {
 
   @ParameterizedTest
   @CsvSource({"0, 9, false", "2, 1, false", "2, 2, true", "2, 3, true"})
-  void asManyIterationsAsAllowedEndTheLoop(int allowed, int begun, boolean ends) {
+  void maxIterations_endTheLoop(int allowed, int begun, boolean ends) {
     iterations(begun);
     Endings limited = endings(allowed, s -> false);
 
@@ -211,7 +211,7 @@ class EndingsTest extends RunFixture {
   }
 
   @Test
-  void theHostIsAskedOnceBeforeTheFirstIterationAndOnceAfterEach() {
+  void doneWhen_isAskedOncePerIteration() {
     AtomicInteger asked = new AtomicInteger();
     Endings endings =
         endings(
@@ -235,7 +235,7 @@ class EndingsTest extends RunFixture {
   }
 
   @Test
-  void aHostThatSaysThatAllIsDoneClaimsUnlessATaskIsLeft() {
+  void doneWhen_claimsUnlessATaskIsOpen() {
     session.tasks().add("one");
     Endings endings = endings(0, s -> true);
 
@@ -251,7 +251,7 @@ class EndingsTest extends RunFixture {
   // ---- a claim that was judged
 
   @Test
-  void aGrantedClaimCompletesTheLoopThoughTheTimeIsUp() {
+  void grantedClaim_completesAfterTheTimeLimit() {
     timeIsUp();
 
     endings.judged(true);
@@ -260,7 +260,7 @@ class EndingsTest extends RunFixture {
   }
 
   @Test
-  void aClaimThatIsNotGrantedEndsTheLoopOnlyWhereTheTimeIsUp() {
+  void ungrantedClaim_endsTheLoopAfterTheTimeLimit() {
     endings.judged(false);
     assertThat(endings.decided()).isNull();
 
@@ -271,7 +271,7 @@ class EndingsTest extends RunFixture {
   }
 
   @Test
-  void aCancellationIsNamedBeforeTheTimeThatIsUp() {
+  void cancellation_takesPrecedenceOverTheTimeLimit() {
     timeIsUp();
     cancellation.request("enough");
 
@@ -296,7 +296,7 @@ class EndingsTest extends RunFixture {
         "0, 1, 0, -, 'no task is left, but no agent called complete'",
         "0, 1, 0, R, 'no task is left, but completion was refused: gate failed: check'",
       })
-  void theLastIterationLeavesWhatIsToDo(
+  void lastIteration_namesTheRemainingWork(
       int open, int done, int unread, String refused, String left) {
     for (int i = 0; i < done; i++) {
       session.tasks().complete(session.tasks().add("done").id());
@@ -324,7 +324,7 @@ class EndingsTest extends RunFixture {
   }
 
   @Test
-  void aFailureThatALaterIterationMadeGoodIsNotNamed() {
+  void failureFollowedBySuccess_isNotNamed() {
     iterations(2);
     endings.afterAgent(FAILED, 1);
     endings.afterAgent(AgentOutcome.of(AgentResult.success()), 0);
@@ -337,7 +337,7 @@ class EndingsTest extends RunFixture {
   // ---- from outside
 
   @Test
-  void aLoopThatIsClosedEndsForWhatItsStoreRefusedUnlessAnotherReasonIsKnown() {
+  void closedLoop_namesStoreFailureUnlessDecidedBefore() {
     RalphException refused = RalphException.invalid("the disk is full");
     Ending byStore = new Ending(StopReason.STORE_FAILED, "the disk is full");
 
@@ -353,7 +353,7 @@ class EndingsTest extends RunFixture {
   }
 
   @Test
-  void aFaultIsAFailureInItsOwnWords() {
+  void exception_endsWithFailureAndItsMessage() {
     assertThat(Endings.atFault(new IllegalStateException("odd")))
         .isEqualTo(new Ending(StopReason.FAILURES, "java.lang.IllegalStateException: odd"));
   }

@@ -36,7 +36,7 @@ class ListenersTest {
   }
 
   @Test
-  void dropsWhatCanNotBeToldForAListenerThatHangs() throws Exception {
+  void hangingListener_losesLaterEvents() throws Exception {
     Thread agent =
         new Thread(() -> events.emit(LoopEvent.Type.OUTPUT, 1, "hang"), "agent of the test");
     agent.start();

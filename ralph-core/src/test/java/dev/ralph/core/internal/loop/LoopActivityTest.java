@@ -70,7 +70,7 @@ class LoopActivityTest extends LoopFixture {
   }
 
   @Test
-  void aGateThatTakesLongIsSaidAndThatItHasEnded() throws Exception {
+  void longGate_isReportedAsActivity() throws Exception {
     List<Activity> seen = new CopyOnWriteArrayList<>();
     Gate slow =
         Gate.named(
@@ -100,7 +100,7 @@ class LoopActivityTest extends LoopFixture {
   }
 
   @Test
-  void whatIsOverAtOnceIsNotSaid() {
+  void shortGateAndPause_areNotReported() {
     Gate quick = Gate.named("quick", context -> Verdict.passed());
 
     loop(turn -> turn.iteration() == 1 ? AgentResult.failure("no") : AgentResult.success())
@@ -115,7 +115,7 @@ class LoopActivityTest extends LoopFixture {
   }
 
   @Test
-  void aPauseAfterAFailureSaysHowLongItTakes() {
+  void pauseAfterFailure_reportsItsEnd() {
     List<Activity> seen = new CopyOnWriteArrayList<>();
     Loop[] loop = new Loop[1];
     loop[0] =
@@ -139,7 +139,7 @@ class LoopActivityTest extends LoopFixture {
   }
 
   @Test
-  void aWaitForAPersonSaysForWhat() {
+  void waitForAnswers_namesTheOpenQuestions() {
     List<String> seen = new CopyOnWriteArrayList<>();
 
     loop(turn -> {
@@ -167,7 +167,7 @@ class LoopActivityTest extends LoopFixture {
   }
 
   @Test
-  void ofSeveralAgentsEachSaysWhyItDoesNotWork() throws Exception {
+  void idleAgents_eachReportTheirReason() throws Exception {
     session.tasks().add("first");
     List<String> seen = new CopyOnWriteArrayList<>();
     CountDownLatch fails = new CountDownLatch(1);
@@ -208,7 +208,7 @@ class LoopActivityTest extends LoopFixture {
   }
 
   @Test
-  void aKilledLoopDoesNothingAnyMoreNorDoesItsSuccessor() throws Exception {
+  void killedLoop_hasNoActivity() throws Exception {
     ProcessIdentity killed = new ProcessIdentity(ProcessIdentity.current().host(), 99_999_999, 1);
     append("control", killed.in(Meta.of("action", "loop_start")).with("run", "killed"));
     append(
@@ -229,7 +229,7 @@ class LoopActivityTest extends LoopFixture {
   }
 
   @Test
-  void whatANewerProgramSaysIsPassedOver() throws Exception {
+  void unknownActivityFrames_areIgnored() throws Exception {
     List<List<Activity>> seen = new ArrayList<>();
 
     loop(turn -> {
@@ -292,7 +292,7 @@ class LoopActivityTest extends LoopFixture {
   }
 
   @Test
-  void nothingOfItIsSyncedAndAStoreThatRefusesItCostsNothingButThat() {
+  void activityFrames_areNotSyncedAndMayFail() {
     Refusing store = new Refusing(true);
     try (Ralph refusing = Ralph.over(store)) {
       Session there = refusing.session("s");
@@ -318,7 +318,7 @@ class LoopActivityTest extends LoopFixture {
   }
 
   @Test
-  void thePastShowsWhatWasDoneThen() throws Exception {
+  void pastSession_showsItsActivity() throws Exception {
     Gate slow =
         Gate.named(
             "slow",

@@ -198,7 +198,7 @@ class LoopAttemptsTest extends LoopFixture {
   }
 
   @Test
-  void otherTasks_areDoneBesideBlocked() {
+  void freeTasks_areDoneDespiteABlockedTask() {
     for (int i = 0; i < 4; i++) {
       session.tasks().add("task");
     }
@@ -258,7 +258,7 @@ class LoopAttemptsTest extends LoopFixture {
   }
 
   @Test
-  void taskThatRepairsRedBase_isMerged() throws Exception {
+  void repairOfRedBase_isMerged() throws Exception {
     Files.writeString(folder.resolve("bad.txt"), "bad\n");
     git(folder, "add", ".");
     git(folder, "commit", "--quiet", "-m", "break");
@@ -535,7 +535,7 @@ class LoopAttemptsTest extends LoopFixture {
   }
 
   @Test
-  void sixteenTasksOnOneFile_areAllMerged() {
+  void sixteenTasksOnSameFile_areAllMerged() {
     for (int i = 0; i < 16; i++) {
       session.tasks().add("task");
     }

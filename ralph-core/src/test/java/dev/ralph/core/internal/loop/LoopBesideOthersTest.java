@@ -75,14 +75,14 @@ class LoopBesideOthersTest {
   }
 
   @Test
-  void whatIsSentAsAnIterationBeginsStandsInItsPrompt() {
+  void messageSentAtIterationStart_isInThePrompt() {
     just("start", () -> others.inbox().send("Use the old parser"));
     run(() -> {});
     assertThat(prompts.get(0)).contains("Use the old parser");
   }
 
   @Test
-  void anOrderThatComesAsAnIterationEndsIsHeardBeforeTheNext() {
+  void stopAtIterationEnd_preventsTheNextIteration() {
     just("complete", () -> others.control().stop("enough"));
     LoopResult result = run(() -> {});
     assertThat(result.reason()).isEqualTo(StopReason.STOPPED);
@@ -90,7 +90,7 @@ class LoopBesideOthersTest {
   }
 
   @Test
-  void whatAnAgentClaimedElsewhereIsGivenBack() {
+  void taskClaimedElsewhere_isReleased() {
     others.tasks().add("Write it");
     run(
         () ->

@@ -42,7 +42,7 @@ class LoopCompletionTest extends LoopFixture {
   private static final Duration LEASE = Duration.ofMinutes(1);
 
   @Test
-  void aMessageSentInMidIterationIsReadBeforeTheAgentMayComplete() {
+  void messageDuringIteration_blocksCompletionUntilRead() {
     List<String> refusals = new CopyOnWriteArrayList<>();
     Agent hasty =
         turn -> {
@@ -64,7 +64,7 @@ class LoopCompletionTest extends LoopFixture {
   }
 
   @Test
-  void aHostThatKnowsWhetherTheWorkIsDoneIsAskedInsteadOfTheAgent() {
+  void doneWhen_completesWithoutAClaimOfTheAgent() {
     AtomicInteger asked = new AtomicInteger();
     AtomicInteger checks = new AtomicInteger();
     Agent neverClaims =
@@ -103,7 +103,7 @@ class LoopCompletionTest extends LoopFixture {
   }
 
   @Test
-  void aWaitIsToldOnceThoughAClaimIsJudgedMeanwhile() {
+  void pause_isReportedOnceDespiteAClaim() {
     session.control().pause();
     AtomicInteger waits = new AtomicInteger();
 
@@ -125,7 +125,7 @@ class LoopCompletionTest extends LoopFixture {
   }
 
   @Test
-  void aFinalGateIsRunOnlyOnceAllOthersHavePassed() {
+  void finalGate_runsAfterAllGatesPassed() {
     List<String> order = new CopyOnWriteArrayList<>();
     Gate check =
         Gate.named(
@@ -156,7 +156,7 @@ class LoopCompletionTest extends LoopFixture {
   }
 
   @Test
-  void workThatIsDoneAlreadyNeedsNoAgent() {
+  void completedWork_needsNoAgent() {
     session.tasks().complete(session.tasks().add("by hand").id());
     LoopResult result =
         loop(turn -> AgentResult.failure("not needed"))
@@ -168,7 +168,7 @@ class LoopCompletionTest extends LoopFixture {
   }
 
   @Test
-  void whoStopsTheSessionWhileTheGatesRunStopsItBeforeTheAgentBegins() {
+  void stopDuringGates_preventsTheFirstIteration() {
     LoopResult result =
         loop(turn -> AgentResult.failure("not needed"))
             .doneWhen(s -> true)
@@ -185,7 +185,7 @@ class LoopCompletionTest extends LoopFixture {
   }
 
   @Test
-  void aHostThatCannotSayWhetherTheWorkIsDoneIsAskedAgain() {
+  void failedDoneWhen_isAskedAgain() {
     AtomicInteger asked = new AtomicInteger();
     try (Loop loop =
         loop(turn -> AgentResult.success())
@@ -204,7 +204,7 @@ class LoopCompletionTest extends LoopFixture {
   }
 
   @Test
-  void aPlaceholderOfTheHostsIsFilledInAgainForEachIteration() {
+  void placeholder_isFilledForEachIteration() {
     AtomicInteger filled = new AtomicInteger();
     LoopResult result =
         loop(turn -> AgentResult.success())
@@ -241,7 +241,7 @@ class LoopCompletionTest extends LoopFixture {
   }
 
   @Test
-  void aMessageSentAfterTheClaimIsForTheNextIteration() {
+  void messageAfterClaim_needsANextIteration() {
     Agent agent =
         turn -> {
           if (turn.iteration() == 2) {
@@ -269,7 +269,7 @@ class LoopCompletionTest extends LoopFixture {
   }
 
   @Test
-  void aMessageSentWhileTheGatesRunIsForTheNextIteration() {
+  void messageDuringGates_needsANextIteration() {
     AtomicInteger gates = new AtomicInteger();
     Agent agent =
         turn -> {
@@ -297,7 +297,7 @@ class LoopCompletionTest extends LoopFixture {
   }
 
   @Test
-  void aClaimThatIsTakenBackWhileTheGatesRunIsNeitherGrantedNorRefused() {
+  void claimWithdrawnDuringGates_isNotRefused() {
     LedgerControl control = (LedgerControl) session.control();
     AtomicInteger gates = new AtomicInteger();
     LoopResult result =
@@ -321,7 +321,7 @@ class LoopCompletionTest extends LoopFixture {
   }
 
   @Test
-  void aClaimThatWasNeitherGrantedNorRefusedIsJudgedAgain() {
+  void pendingClaim_isJudgedAgain() {
     int judgedAgain = 0;
     for (int looks = 1; looks <= 40; looks++) {
       JumpingClock clock = new JumpingClock();
@@ -393,7 +393,7 @@ class LoopCompletionTest extends LoopFixture {
   }
 
   @Test
-  void aMessageThatTheAgentOfAFailedIterationWasShownIsNotHeard() {
+  void messageShownInFailedIteration_staysUnread() {
     Agent agent =
         turn -> {
           AgentInbox inbox = turn.session().agentInbox();
@@ -433,7 +433,7 @@ class LoopCompletionTest extends LoopFixture {
   }
 
   @Test
-  void theEndOfALoopNamesTheMessageThatNobodyHasRead() {
+  void endOfLoop_namesTheUnreadMessage() {
     session.tasks().add("one");
     session.tasks().complete("t1");
     session.inbox().send("Do the API first");
@@ -453,7 +453,7 @@ class LoopCompletionTest extends LoopFixture {
   }
 
   @Test
-  void refusalsOverAMessageAreNoProgress() {
+  void refusalsForUnreadMessage_areNoProgress() {
     session.tasks().add("one");
     session.tasks().complete("t1");
     session.inbox().send("Do the API first");
@@ -466,7 +466,7 @@ class LoopCompletionTest extends LoopFixture {
   }
 
   @Test
-  void listenersAreToldWhenAMessageHasReachedTheAgent() {
+  void listeners_areNotifiedOfReadMessages() {
     session.inbox().send("before");
     session.inbox().markRead("m1");
     session.inbox().send("in the prompt");
@@ -503,7 +503,7 @@ class LoopCompletionTest extends LoopFixture {
   }
 
   @Test
-  void aClaimFromBeforeTheRunIsRefusedOverAMessage() {
+  void claimBeforeRun_isRefusedForUnreadMessage() {
     session.control().complete();
     session.inbox().send("Not so fast");
 

@@ -43,7 +43,7 @@ class LoopExecutorTest extends LoopFixture {
   }
 
   @Test
-  void agentAndGatesRunWithWhatTheExecutorGivesThem() {
+  void agentAndGates_runInTheExecutorsContext() {
     List<String> users = new CopyOnWriteArrayList<>();
     Executor asAnn =
         work ->
@@ -79,7 +79,7 @@ class LoopExecutorTest extends LoopFixture {
 
   @Test
   @EnabledForJreRange(min = JRE.JAVA_21)
-  void anAgentMayRunOnAVirtualThread() throws Exception {
+  void agent_mayRunOnAVirtualThread() throws Exception {
     List<Thread> threads = new CopyOnWriteArrayList<>();
     ExecutorService virtual =
         (ExecutorService) Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
@@ -100,7 +100,7 @@ class LoopExecutorTest extends LoopFixture {
   }
 
   @Test
-  void anExecutorThatTakesNothingEndsTheLoopInWords() {
+  void closedExecutor_endsTheLoopWithRemedy() {
     pool.shutdown();
 
     LoopResult result = loop(turn -> AgentResult.success()).executor(pool).run();
@@ -114,7 +114,7 @@ class LoopExecutorTest extends LoopFixture {
   }
 
   @Test
-  void anExecutorThatRunsTheAgentInTheLoopsOwnThreadIsRefused() {
+  void executorOfCallerThread_isRejected() {
     AtomicInteger runs = new AtomicInteger();
 
     LoopResult result =
@@ -131,7 +131,7 @@ class LoopExecutorTest extends LoopFixture {
   }
 
   @Test
-  void aGateThatTheExecutorDoesNotTakeIsNotPassed() {
+  void gateRejectedByExecutor_isNotPassed() {
     loop(turn -> {
           turn.session().control().complete();
           pool.shutdown();
@@ -147,7 +147,7 @@ class LoopExecutorTest extends LoopFixture {
   }
 
   @Test
-  void anAgentThatNoThreadTookUpInTimeNeverRuns() throws Exception {
+  void agentNotStartedInTime_neverRuns() throws Exception {
     CountDownLatch busy = new CountDownLatch(1);
     AtomicInteger runs = new AtomicInteger();
     pool.execute(
@@ -176,7 +176,7 @@ class LoopExecutorTest extends LoopFixture {
   }
 
   @Test
-  void aLoopThatHoldsTheOnlyThreadOfItsExecutorSaysSo() throws Exception {
+  void loopHoldingTheOnlyThread_isReported() throws Exception {
     HandClock clock = new HandClock();
     AtomicReference<Loop> self = new AtomicReference<>();
     try (Ralph timed = Ralph.builder().store("memory").clock(clock).open();
@@ -208,7 +208,7 @@ class LoopExecutorTest extends LoopFixture {
   }
 
   @Test
-  void anExecutorThatRunsItsWorkTwiceRunsTheAgentOnce() {
+  void executorRunningWorkTwice_runsAgentOnce() {
     AtomicReference<Runnable> given = new AtomicReference<>();
     AtomicInteger runs = new AtomicInteger();
 
@@ -232,7 +232,7 @@ class LoopExecutorTest extends LoopFixture {
   }
 
   @Test
-  void anInterruptThatWasForTheAgentStaysWithIt() throws Exception {
+  void interruptOfAgent_staysWithTheAgent() throws Exception {
     runCancelledByItsAgent(
         pool,
         () -> {

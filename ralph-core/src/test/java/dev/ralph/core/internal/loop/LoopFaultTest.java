@@ -90,7 +90,7 @@ class LoopFaultTest {
 
   @ParameterizedTest
   @MethodSource("faults")
-  void neverHoldsTheSessionAfterAFault(Source source, Kind kind) {
+  void singleFault_neverBlocksTheSession(Source source, Kind kind) {
     int call = 1;
     while (runWithFaultAt(source, kind, call, false)) {
       assertThat(++call).isLessThan(MORE_CALLS_THAN_ANY_LOOP);
@@ -100,7 +100,7 @@ class LoopFaultTest {
 
   @ParameterizedTest
   @MethodSource("faults")
-  void neverHoldsTheSessionWhereTheFaultStays(Source source, Kind kind) {
+  void lastingFault_neverBlocksTheSession(Source source, Kind kind) {
     int call = 1;
     while (runWithFaultAt(source, kind, call, true)) {
       assertThat(++call).isLessThan(MORE_CALLS_THAN_ANY_LOOP);
@@ -174,7 +174,7 @@ class LoopFaultTest {
   }
 
   @Test
-  void anExceptionOfAnAgentIsAFailedIterationAndAnErrorIsNone() {
+  void exceptionFailsIteration_errorEndsTheLoop() {
     try (Ralph ralph = Ralph.inMemory()) {
       Session session = ralph.session("s");
       Loop loop =

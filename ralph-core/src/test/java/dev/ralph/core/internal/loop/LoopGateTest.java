@@ -33,7 +33,7 @@ class LoopGateTest extends LoopFixture {
       };
 
   @Test
-  void codeDecidesOnTheSessionAndTheFolder() throws Exception {
+  void gate_seesSessionAndFolder() throws Exception {
     Path todo = Files.createFile(folder.resolve("TODO"));
     List<String> seen = new ArrayList<>();
     Gate gate =
@@ -71,7 +71,7 @@ class LoopGateTest extends LoopFixture {
   }
 
   @Test
-  void codeMayRunACommandInTheFolder() throws Exception {
+  void gate_mayRunACommandInTheFolder() throws Exception {
     Files.createFile(folder.resolve("changed"));
     Gate gate =
         Gate.named(
@@ -94,7 +94,7 @@ class LoopGateTest extends LoopFixture {
   }
 
   @Test
-  void codeThatCannotTellIsNotPassed() {
+  void gateWithExceptionOrNull_isNotPassed() {
     loop(CLAIMS)
         .gate(
             Gate.named(
@@ -113,7 +113,7 @@ class LoopGateTest extends LoopFixture {
   }
 
   @Test
-  void anEventTellsWhyAGateCouldNotLook() {
+  void gateEvent_namesTheException() {
     loop(CLAIMS)
         .gate(
             Gate.named(
@@ -129,7 +129,7 @@ class LoopGateTest extends LoopFixture {
   }
 
   @Test
-  void codeIsInterruptedWhenTheLoopIsCancelled() {
+  void cancelledLoop_interruptsTheGate() {
     AtomicReference<Loop> self = new AtomicReference<>();
     CountDownLatch interrupted = new CountDownLatch(1);
     Gate hangs =
@@ -152,7 +152,7 @@ class LoopGateTest extends LoopFixture {
   }
 
   @Test
-  void codeMayCloseItsLoop() {
+  void gate_mayCloseItsLoop() {
     AtomicReference<Loop> self = new AtomicReference<>();
     Gate closes =
         Gate.named(
@@ -168,7 +168,7 @@ class LoopGateTest extends LoopFixture {
   }
 
   @Test
-  void aGateNeedsACommandOrAName() {
+  void gateWithoutCommandOrName_isRejected() {
     assertThatThrownBy(() -> Gate.of(List.of())).isInstanceOf(RalphException.class);
     assertThatThrownBy(() -> Gate.named(" ", context -> Verdict.passed()))
         .isInstanceOf(RalphException.class)

@@ -183,7 +183,7 @@ class LoopHooksTest extends LoopFixture {
   }
 
   @Test
-  void hookThatNeverEnds_isEndedWithTheLoop() throws Exception {
+  void endlessHook_isStoppedWithTheLoop() throws Exception {
     hook("pre-commit", "#!/bin/sh\nsleep 1000\n");
 
     LoopResult result = work(1).timeLimit(Duration.ofSeconds(5)).run();
@@ -264,7 +264,7 @@ class LoopHooksTest extends LoopFixture {
   }
 
   @Test
-  void commitMsgThatRefuses_isToldOnceAndLeftOut() throws Exception {
+  void refusingCommitMsgHook_isReportedOnceAndSkipped() throws Exception {
     hook("commit-msg", COMMITLINT);
 
     assertCompleted(work(3).run());
@@ -278,7 +278,7 @@ class LoopHooksTest extends LoopFixture {
   }
 
   @Test
-  void titleTemplate_passesCommitMsgWhichMayRewrite() throws Exception {
+  void titleTemplate_passesTheRewritingCommitMsgHook() throws Exception {
     hook("commit-msg", COMMITLINT.replace("exit 0", "{ echo 'Change-Id: I1' >>\"$1\"; exit 0; }"));
 
     assertCompleted(
@@ -291,7 +291,7 @@ class LoopHooksTest extends LoopFixture {
   }
 
   @Test
-  void oneRefusedMessage_isCommittedAndToldOnce() throws Exception {
+  void refusedTitle_isCommittedAndReportedOnce() throws Exception {
     hook("commit-msg", "#!/bin/sh\n! grep -q 'Task [23]' \"$1\"\n");
 
     assertCompleted(work(3).run());
@@ -328,7 +328,7 @@ class LoopHooksTest extends LoopFixture {
   }
 
   @Test
-  void hookThatStashesAround_keepsTheCommit() throws Exception {
+  void hookStashingAndRestoring_keepsTheCommit() throws Exception {
     hook("pre-commit", "#!/bin/sh\ngit stash -q --keep-index\ngit stash pop -q\n");
 
     assertCompleted(work(2).run());
@@ -338,7 +338,7 @@ class LoopHooksTest extends LoopFixture {
   }
 
   @Test
-  void hookThatLeavesNothing_returnsTheTask() throws Exception {
+  void hookDiscardingAllChanges_returnsTheTask() throws Exception {
     hook("pre-commit", "#!/bin/sh\ngit reset --quiet --hard\n");
 
     LoopResult result = work(1).maxIterations(1).run();
@@ -349,7 +349,7 @@ class LoopHooksTest extends LoopFixture {
   }
 
   @Test
-  void commits_areSignedWhereTheKeyAllows() throws Exception {
+  void commits_areSignedIfTheKeyAllows() throws Exception {
     Path key = folder.resolve(".git/key");
     Process made =
         new ProcessBuilder("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key.toString())
@@ -369,7 +369,7 @@ class LoopHooksTest extends LoopFixture {
   }
 
   @Test
-  void signatureThatNeverComes_isLeftOut() throws Exception {
+  void hangingSignature_isOmitted() throws Exception {
     git("config", "gpg.program", script(".git/gpg", "#!/bin/sh\nexec sleep 1000\n").toString());
     git("config", "commit.gpgsign", "true");
 

@@ -86,7 +86,7 @@ class LoopLandingTest extends LoopFixture {
   }
 
   @Test
-  void whileTheGatesRunOnWhatIsToLandTheLogSaysOnWhichTasks() throws Exception {
+  void gatesOfMergeQueue_areReportedWithTheirTasks() throws Exception {
     addTasks(1);
     List<String> seen = new CopyOnWriteArrayList<>();
     Topic activity = Topic.of("ralph.s.activity");
@@ -123,7 +123,7 @@ class LoopLandingTest extends LoopFixture {
   }
 
   @Test
-  void whatEachHasDoneLandsWhetherItIsCommittedOrNot() throws Exception {
+  void completedTasks_areMergedEvenIfUncommitted() throws Exception {
     addTasks(6);
 
     LoopResult result =
@@ -152,7 +152,7 @@ class LoopLandingTest extends LoopFixture {
   }
 
   @Test
-  void whatHasLandedIsPushedWhereThatIsAskedFor() throws Exception {
+  void mergedWork_isPushedOnRequest() throws Exception {
     Path hub = folder.resolve(".git").resolve("hub");
     git(folder, "init", "--quiet", "--bare", hub.toString());
     git(folder, "remote", "add", "hub", hub.toString());
@@ -176,7 +176,7 @@ class LoopLandingTest extends LoopFixture {
 
   /** Else the others would be done first, and those that touch the same alone at the end. */
   @Test
-  void ofTasksThatTouchTheSameTheNextBeginsAsSoonAsOneHasLanded() throws Exception {
+  void tasksOnSameFile_followEachMergeAtOnce() throws Exception {
     for (int i = 1; i <= 3; i++) {
       session.tasks().add(NewTask.of("of one file " + i).touches("all.txt"));
     }
@@ -217,7 +217,7 @@ class LoopLandingTest extends LoopFixture {
   }
 
   @Test
-  void whatIsInConflictGoesBackAndTheNextAgentIsToldHowItStands() throws Exception {
+  void conflict_returnsTheTaskWithItsDetails() throws Exception {
     addTasks(2);
     CyclicBarrier both = new CyclicBarrier(2);
     AtomicInteger turns = new AtomicInteger();
@@ -252,7 +252,7 @@ class LoopLandingTest extends LoopFixture {
   }
 
   @Test
-  void theBranchHasNothingThatAGateRefuses() throws Exception {
+  void failedGate_keepsTheBranchGood() throws Exception {
     addTasks(4);
     AtomicInteger broken = new AtomicInteger();
 
@@ -295,7 +295,7 @@ class LoopLandingTest extends LoopFixture {
   }
 
   @Test
-  void whatAnAgentLeftThatFailedIsThereForTheNext() throws Exception {
+  void workOfFailedAgent_isKeptForTheNext() throws Exception {
     addTasks(1);
     AtomicInteger turns = new AtomicInteger();
 
@@ -320,7 +320,7 @@ class LoopLandingTest extends LoopFixture {
   }
 
   @Test
-  void whatWasDoneAndDidNotLandIsLandedByTheNextLoop() throws Exception {
+  void unmergedTask_isMergedByTheNextLoop() throws Exception {
     addTasks(1);
     CountDownLatch inGate = new CountDownLatch(1);
     try (Loop loop =
@@ -349,7 +349,7 @@ class LoopLandingTest extends LoopFixture {
 
   /** Its gates run, and another agent works, when somebody else takes the session. */
   @Test
-  void aLoopThatHasLostItsSessionLandsNothingMore() throws Exception {
+  void lostSession_preventsFurtherMerges() throws Exception {
     addTasks(2);
     String before = git(folder, "rev-parse", "main");
     CountDownLatch inGate = new CountDownLatch(1);
@@ -413,7 +413,7 @@ class LoopLandingTest extends LoopFixture {
   }
 
   @Test
-  void oneThatWorksAloneLandsTooAndCompletionWaitsForThat() throws Exception {
+  void agentWorkingAlone_isMergedBeforeCompletion() throws Exception {
     AtomicInteger turns = new AtomicInteger();
 
     LoopResult result =
@@ -442,7 +442,7 @@ class LoopLandingTest extends LoopFixture {
   }
 
   @Test
-  void aSetUpCommandThatFailsFailsTheIterationAndEndsTheLoopInTheEnd() {
+  void failedSetUpCommand_endsTheLoop() {
     addTasks(2);
 
     LoopResult result =
@@ -456,7 +456,7 @@ class LoopLandingTest extends LoopFixture {
   }
 
   @Test
-  void aBranchThatSomebodyCheckedOutEndsTheLoopWithWhatToDoAndNothingIsLost() throws Exception {
+  void branchCheckedOutByUser_endsLoopWithoutLoss() throws Exception {
     addTasks(1);
 
     LoopResult result =
@@ -479,7 +479,7 @@ class LoopLandingTest extends LoopFixture {
   }
 
   @Test
-  void whereTheWorkTreesCanNotBeHadTheStoreIsNotBlamed() throws Exception {
+  void existingBranch_failsTheLoopNotTheStore() throws Exception {
     git(folder, "branch", "ralph/s"); // of somebody else: no loop has made it
     addTasks(1);
     Loop loop = several(2, LoopLandingTest::complete).build();
@@ -491,7 +491,7 @@ class LoopLandingTest extends LoopFixture {
   }
 
   @Test
-  void withoutARepositorySeveralAreRefusedBeforeAnythingBegins() throws Exception {
+  void folderWithoutRepository_rejectsSeveralAgents() throws Exception {
     Path bare = Files.createDirectories(folder.resolveSibling(folder.getFileName() + "-bare"));
 
     assertThatThrownBy(() -> loop(turn -> AgentResult.success()).agents(2).directory(bare).build())

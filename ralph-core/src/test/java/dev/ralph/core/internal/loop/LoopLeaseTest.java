@@ -91,7 +91,7 @@ class LoopLeaseTest {
   }
 
   @Test
-  void aLoopWhoseSessionIsTakenEndsItsAgentAndWritesNothingMore() {
+  void sessionTakenOver_endsAgentAndStopsWriting() {
     AtomicReference<Frame> taken = new AtomicReference<>();
     AtomicReference<Turn> turn = new AtomicReference<>();
     LoopResult result =
@@ -117,7 +117,7 @@ class LoopLeaseTest {
   }
 
   @Test
-  void aLoopThatIsSaidToBeGoneEnds() {
+  void loopDeclaredGone_ends() {
     AtomicReference<Frame> gone = new AtomicReference<>();
     LoopResult result =
         loop(
@@ -135,7 +135,7 @@ class LoopLeaseTest {
   }
 
   @Test
-  void aLoopThatWaitsEndsWhenItsSessionIsTaken() {
+  void waitingLoop_endsIfTheSessionIsTakenOver() {
     LoopResult result =
         loop(
                 LONG,
@@ -156,7 +156,7 @@ class LoopLeaseTest {
   }
 
   @Test
-  void anAgentEndsBeforeTheLeaseDoesThoughTheStoreHangs() {
+  void hangingStore_endsTheAgentBeforeTheLease() {
     AtomicInteger runs = new AtomicInteger();
     AtomicReference<Duration> took = new AtomicReference<>();
     LoopResult result =
@@ -187,7 +187,7 @@ class LoopLeaseTest {
   }
 
   @Test
-  void aLoopGivesSignsOfLifeForAsLongAsItRuns() {
+  void runningLoop_sendsHeartbeats() {
     loop(
             SHORT,
             now -> {
@@ -205,7 +205,7 @@ class LoopLeaseTest {
   }
 
   @Test
-  void theLoopOfAnotherMachineIsFollowedOnceItsLeaseIsOver() {
+  void expiredLeaseOfRemoteLoop_isTakenOver() {
     Frame start = startElsewhere(Duration.ofSeconds(60));
     Control.RunningLoop there = session.control().running().orElseThrow();
     assertThat(there.live()).isTrue();

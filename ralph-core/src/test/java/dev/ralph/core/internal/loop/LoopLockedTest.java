@@ -86,7 +86,7 @@ class LoopLockedTest extends LoopFixture {
   }
 
   @Test
-  void lockThatIsReleased_isWaitedFor() throws Exception {
+  void releasedLock_isWaitedFor() throws Exception {
     session.tasks().add("one");
     Path lock = lock("packed-refs.lock");
 

@@ -111,7 +111,7 @@ class LoopMessagesTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 5})
-  void messageOfKilledReader_isReadByAnother(int addressee) {
+  void messageOfKilledReader_isReadByNextAgent(int addressee) {
     session.tasks().add("one");
     session.tasks().add("two");
     victim = addressee == 0 || addressee > 2 ? 1 : addressee;

@@ -30,7 +30,7 @@ class LoopOnClosedStoreTest {
   @TempDir Path folder;
 
   @Test
-  void theAgentIsEndedAndTheLoopFails() throws Exception {
+  void closedStore_endsTheAgentAndTheLoop() throws Exception {
     CountDownLatch works = new CountDownLatch(1);
     CountDownLatch interrupted = new CountDownLatch(1);
 
@@ -52,7 +52,7 @@ class LoopOnClosedStoreTest {
   }
 
   @Test
-  void aLoopThatWaitsFails() throws Exception {
+  void closedStore_endsAWaitingLoop() throws Exception {
     session.control().pause();
     CountDownLatch waits = new CountDownLatch(1);
 

@@ -72,7 +72,7 @@ class LoopOnFailingStoreTest {
   }
 
   @Test
-  void writesTheEndOfAnIterationLaterWhereTheStoreRefusesIt() {
+  void refusedEndOfIteration_isWrittenLater() {
     AtomicInteger runs = new AtomicInteger();
     try (Loop loop =
         loop(turn -> {
@@ -98,7 +98,7 @@ class LoopOnFailingStoreTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"loop_start", "start", "complete"})
-  void givesTheSessionFreeThoughTheStoreFailsInAWayThatNobodyExpects(String action) {
+  void unexpectedStoreException_freesTheSession(String action) {
     store.breakAt(action);
     assertThatThrownBy(() -> loop(turn -> AgentResult.success()).run())
         .isInstanceOf(IllegalStateException.class);
@@ -111,7 +111,7 @@ class LoopOnFailingStoreTest {
   }
 
   @Test
-  void remembersThatTheAgentCannotWorkWhereTheStoreRefusesToHearIt() {
+  void fatalResult_isKeptDespiteARefusedAppend() {
     AtomicInteger runs = new AtomicInteger();
     store.refuse("complete");
     try (Loop loop =
@@ -131,7 +131,7 @@ class LoopOnFailingStoreTest {
   }
 
   @Test
-  void doesNotRunTheAgentWhereTheBeginningCannotBeWritten() {
+  void refusedStart_doesNotRunTheAgent() {
     AtomicInteger runs = new AtomicInteger();
     for (String action : List.of("loop_start", "start")) {
       store.refuse(action);
@@ -150,7 +150,7 @@ class LoopOnFailingStoreTest {
   }
 
   @Test
-  void endsTheAgentBeforeItFails() {
+  void refusedAppend_endsTheAgentBeforeThrowing() {
     CountDownLatch interrupted = new CountDownLatch(1);
     AtomicReference<Loop> self = new AtomicReference<>();
     store.refuse("complete");
@@ -176,7 +176,7 @@ class LoopOnFailingStoreTest {
   }
 
   @Test
-  void endsAllTheSameWhereItsEndCannotBeWritten() {
+  void refusedEndOfLoop_stillClosesTheLoop() {
     Loop loop = loop(turn -> AgentResult.success()).build();
     loop.step();
     store.refuse("loop_end");
@@ -187,7 +187,7 @@ class LoopOnFailingStoreTest {
   }
 
   @Test
-  void keepsTheSessionFreeWhereItsEndCannotBeWritten() {
+  void refusedEndOfLoop_freesTheSession() {
     Loop loop = loop(turn -> AgentResult.success()).build();
     loop.step();
     store.refuse("loop_end");
@@ -200,7 +200,7 @@ class LoopOnFailingStoreTest {
   }
 
   @Test
-  void goesOnWhereNobodyKnewWhetherItsBeginningWasWritten() {
+  void unknownOutcomeOfStart_isResolvedByRetry() {
     store.loseReplyTo("loop_start");
     try (Loop loop = loop(turn -> AgentResult.success()).maxIterations(1).build()) {
       assertThatThrownBy(loop::step).isInstanceOf(IndeterminateException.class);
@@ -216,7 +216,7 @@ class LoopOnFailingStoreTest {
   }
 
   @Test
-  void triesAgainWhereTheStoreRefusesForAWhile() {
+  void temporaryRefusal_isRetriedWithNotice() {
     List<String> notices = new CopyOnWriteArrayList<>();
     AtomicInteger runs = new AtomicInteger();
     LoopResult result =
@@ -252,7 +252,7 @@ class LoopOnFailingStoreTest {
     "loop_start, true", "loop_start, false", "start, true", "start, false",
     "complete, true", "complete, false", "loop_end, true", "loop_end, false"
   })
-  void waitsForAServerAsLongAsItTakes(String action, boolean writes) {
+  void lostServer_isWaitedForBeyondTheFailureLimit(String action, boolean writes) {
     AtomicInteger runs = new AtomicInteger();
     store.cutAt(action, writes, 6);
     LoopResult result =
@@ -273,7 +273,7 @@ class LoopOnFailingStoreTest {
   }
 
   @Test
-  void givesUpWhereTheStoreGoesOnRefusing() {
+  void lastingRefusal_throwsAfterMaxFailures() {
     List<LoopEvent.Type> types = new CopyOnWriteArrayList<>();
     Loop.Builder builder =
         loop(turn -> {
@@ -287,7 +287,7 @@ class LoopOnFailingStoreTest {
   }
 
   @Test
-  void namesTheStoreAsTheReasonWhereItEndedTheLoop() {
+  void lastingRefusal_isTheReasonOfTheEnd() {
     List<LoopEvent> events = new CopyOnWriteArrayList<>();
     Loop loop =
         loop(turn -> {
@@ -311,7 +311,7 @@ class LoopOnFailingStoreTest {
   }
 
   @Test
-  void isInterruptedAllTheSameWhereItWasCancelledBeforeTheStoreFailed() {
+  void cancelledLoop_staysInterruptedDespiteStoreFailure() {
     Loop loop = loop(turn -> AgentResult.success()).build();
     try (loop) {
       loop.step();
@@ -325,7 +325,7 @@ class LoopOnFailingStoreTest {
   }
 
   @Test
-  void forgetsAFailureOfTheStoreThatPassed() {
+  void passedStoreFailure_isNotTheReason() {
     Loop loop = loop(turn -> AgentResult.success()).build();
     try (loop) {
       store.refuse("start");
@@ -338,7 +338,7 @@ class LoopOnFailingStoreTest {
   }
 
   @Test
-  void triesAgainToBeginWhereTheStoreRefusesForAWhile() {
+  void temporaryRefusalOfStart_isRetried() {
     for (String action : List.of("loop_start", "start")) {
       store.refuse(action);
       List<LoopEvent> events = new CopyOnWriteArrayList<>();
@@ -363,7 +363,7 @@ class LoopOnFailingStoreTest {
   }
 
   @Test
-  void givesUpBeginningWhereTheStoreGoesOnRefusing() {
+  void lastingRefusalOfStart_throwsAfterMaxFailures() {
     List<LoopEvent.Type> types = new CopyOnWriteArrayList<>();
     store.refuse("loop_start");
     Loop.Builder builder =
@@ -378,7 +378,7 @@ class LoopOnFailingStoreTest {
   }
 
   @Test
-  void doesNotWaitForAnotherLoopToEnd() {
+  void heldSession_throwsWithoutWaiting() {
     try (Loop other = loop(turn -> AgentResult.success()).build()) {
       other.step();
       Loop.Builder builder =
@@ -388,7 +388,7 @@ class LoopOnFailingStoreTest {
   }
 
   @Test
-  void losesNoIterationForItsTranscript() {
+  void refusedOutput_isRetriedAndFailsNoIteration() {
     try (Loop loop =
         loop(turn -> {
               store.refuse(FailingStore.OUTPUT);
@@ -417,7 +417,7 @@ class LoopOnFailingStoreTest {
   }
 
   @Test
-  void anIterationCountsAsWorkWhereTheStoreCannotTellWhetherItDidAny() {
+  void unknownProgress_countsAsProgress() {
     AtomicInteger turns = new AtomicInteger();
     LoopResult result =
         loop(turn -> {
@@ -436,7 +436,7 @@ class LoopOnFailingStoreTest {
   /** The branch has moved by then, and must not move once more for the same. */
   @ParameterizedTest
   @ValueSource(strings = {"landed", "complete"})
-  void whatSeveralAgentsHaveDoneLandsOnceWhereTheStoreRefusesToHearIt(String action)
+  void refusedRecordOfMerge_mergesOnlyOnce(String action)
       throws Exception {
     Git git = new Git(folder, Duration.ofMinutes(1));
     for (String line :

@@ -38,7 +38,7 @@ class LoopProgressTest extends LoopFixture {
   private static final Agent IDLE = turn -> AgentResult.success();
 
   @Test
-  void endsAfterFiveIterationsThatChangedNothing() {
+  void fiveIdleIterations_endTheLoop() {
     LoopResult result = loop(IDLE).run();
 
     assertThat(result.reason()).isEqualTo(StopReason.NO_PROGRESS);
@@ -50,7 +50,7 @@ class LoopProgressTest extends LoopFixture {
   }
 
   @Test
-  void theAgentIsToldBeforeAndTheLoopWaitsLongerEachTime() {
+  void idleIterations_warnTheAgentAndWaitLonger() {
     loop(IDLE).failurePause(Duration.ofSeconds(1)).maxIdle(4).run();
 
     assertThat(prompts).hasSize(4);
@@ -65,7 +65,7 @@ class LoopProgressTest extends LoopFixture {
   }
 
   @Test
-  void claimsThatAGateRefusesAgainAndAgainAreNoProgress() {
+  void repeatedlyRefusedClaims_areNoProgress() {
     LoopResult result =
         loop(turn -> {
               turn.session().control().complete();
@@ -80,14 +80,14 @@ class LoopProgressTest extends LoopFixture {
   }
 
   @Test
-  void aClaimThatIsGrantedAtLastEndsTheRunBeforeTheWantOfProgressDoes() {
+  void grantedClaim_takesPrecedenceOverNoProgress() {
     LoopResult result = loop(in(5, turn -> turn.session().control().complete())).maxIdle(5).run();
 
     assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
   }
 
   @Test
-  void neverEndsForWantOfProgressIfToldNotTo() {
+  void maxIdleZero_disablesTheProgressLimit() {
     LoopResult result = loop(IDLE).maxIdle(0).maxIterations(12).run();
 
     assertThat(result.reason()).isEqualTo(StopReason.MAX_ITERATIONS);
@@ -95,7 +95,7 @@ class LoopProgressTest extends LoopFixture {
   }
 
   @Test
-  void hasFiftyIterationsIfNobodySaysOtherwise() {
+  void defaultLimit_isFiftyIterations() {
     Agent busy =
         turn -> {
           turn.session().notes().add("tip", "n" + turn.iteration(), turn.iteration());
@@ -111,7 +111,7 @@ class LoopProgressTest extends LoopFixture {
   }
 
   @Test
-  void whateverIsWrittenToTheSessionIsProgress() {
+  void anyWriteToTheSession_isProgress() {
     session.tasks().add("one");
     session.inbox().send("hello");
     Map<String, Consumer<Session>> deeds =
@@ -139,7 +139,7 @@ class LoopProgressTest extends LoopFixture {
   }
 
   @Test
-  void aChangedFileIsProgress() throws Exception {
+  void changedFile_isProgress() throws Exception {
     Path file = folder.resolve("src/file");
     Files.createDirectories(file.getParent());
     Files.writeString(file, "one");
@@ -171,7 +171,7 @@ class LoopProgressTest extends LoopFixture {
   }
 
   @Test
-  void inAWorkTreeCommitsBranchesAndChangedFilesAreProgressAndIgnoredFilesAreNot() {
+  void gitChanges_areProgressButIgnoredFilesAreNot() {
     git("init", "-q");
     write(folder.resolve(".gitignore"), "ignored\n");
     Path file = folder.resolve("file");
@@ -196,7 +196,7 @@ class LoopProgressTest extends LoopFixture {
 
   /** Java can't name every file where the locale is C, as a program's of a service often is. */
   @Test
-  void filesThatTheLocaleCannotNameDoNotEndALoop() throws Exception {
+  void unnameableFile_doesNotEndTheLoop() throws Exception {
     git("init", "-q");
     write(folder.resolve("w\u00fcrfel"), "x");
     Path said = folder.resolve("said");
@@ -232,7 +232,7 @@ class LoopProgressTest extends LoopFixture {
   }
 
   @Test
-  void theStoreInTheFolderIsNoProgress() {
+  void storeInFolder_isNoProgress() {
     Path store = folder.resolve("store");
     WorkFolder watched =
         new WorkFolder(
@@ -250,7 +250,7 @@ class LoopProgressTest extends LoopFixture {
   }
 
   @Test
-  void aWorkTreeAboveACeilingOfGitIsNotLookedAt() throws Exception {
+  void gitCeiling_limitsTheObservedFolder() throws Exception {
     git("init", "-q");
     Path ceiling = Files.createDirectory(folder.resolve("ceiling"));
     Path project = Files.createDirectory(ceiling.resolve("project"));
@@ -273,7 +273,7 @@ class LoopProgressTest extends LoopFixture {
   }
 
   @Test
-  void theWorkTreeOfTheFolderItselfIsLookedAtUnderAnyCeiling() {
+  void gitCeiling_doesNotHideTheFolderItself() {
     git("init", "-q");
     write(folder.resolve(".gitignore"), "ignored\n");
     StoreInfo store = new StoreInfo("id", "memory", "memory:", Set.of(), 8 << 20, 100);
@@ -286,7 +286,7 @@ class LoopProgressTest extends LoopFixture {
   }
 
   @Test
-  void theStoreIsNoProgressWhicheverLinkLeadsToIt() throws Exception {
+  void storeBehindALink_isNoProgress() throws Exception {
     Path real = Files.createDirectory(folder.resolve("real"));
     Path link = Files.createSymbolicLink(folder.resolve("link"), real);
     Path store = Files.createDirectory(real.resolve("store"));
@@ -303,7 +303,7 @@ class LoopProgressTest extends LoopFixture {
   }
 
   @Test
-  void aFolderThatIsTooLargeToLookAtCountsAsChanged() throws Exception {
+  void tooLargeFolder_countsAsChanged() throws Exception {
     for (int i = 0; i < 20_001; i++) {
       Files.createFile(folder.resolve("f" + i));
     }
@@ -311,7 +311,7 @@ class LoopProgressTest extends LoopFixture {
   }
 
   @Test
-  void aFolderThatIsTooLargeIsNotLookedAtAgainAndAgain() throws Exception {
+  void tooLargeFolder_isScannedOnlyOnce() throws Exception {
     List<Path> files = new ArrayList<>();
     for (int i = 0; i < 20_001; i++) {
       files.add(Files.createFile(folder.resolve("f" + i)));
@@ -327,14 +327,14 @@ class LoopProgressTest extends LoopFixture {
   }
 
   @Test
-  void aSingleIterationMayBeOneTooMany() {
+  void maxIdle_mayBeASingleIteration() {
     assertThat(loop(IDLE).maxIterations(1).maxIdle(1).run().reason())
         .isEqualTo(StopReason.NO_PROGRESS);
     assertThat(loop(IDLE).maxIterations(1).run().reason()).isEqualTo(StopReason.MAX_ITERATIONS);
   }
 
   @Test
-  void aFailedIterationNeitherCountsNorMakesProgress() {
+  void failedIteration_isNotCountedAsIdle() {
     AtomicInteger turns = new AtomicInteger();
     Agent agent =
         turn ->
@@ -347,7 +347,7 @@ class LoopProgressTest extends LoopFixture {
   }
 
   @Test
-  void aMessageEndsTheWaitForProgress() {
+  void message_endsTheWaitForProgress() {
     LoopResult result =
         loop(turn -> {
               turn.session().inbox().unread().forEach(m -> turn.session().inbox().markRead(m.id()));
@@ -368,7 +368,7 @@ class LoopProgressTest extends LoopFixture {
   }
 
   @Test
-  void messagesStandBeforeATemplateWithoutAPlaceForThem() {
+  void templateWithoutInbox_startsWithTheMessages() {
     session.inbox().send("Listen");
 
     loop(IDLE).template("Just do {{tasks}}").maxIterations(1).run();

@@ -30,7 +30,7 @@ class LoopRaisedTest extends LoopFixture {
   }
 
   @Test
-  void aLoopBeginsSoManyMoreIterations() {
+  void raisedIterations_areAddedToTheLimit() {
     LoopResult result =
         loop(turn -> {
               if (turn.iteration() == 2) {
@@ -48,7 +48,7 @@ class LoopRaisedTest extends LoopFixture {
   }
 
   @Test
-  void theLimitThatIsToldIsTheRaisedOne() {
+  void raisedLimit_isReported() {
     loop(turn -> {
           control().raise(More.iterations(3));
           assertThat(control().running().orElseThrow().limit()).isEqualTo(4);
@@ -60,7 +60,7 @@ class LoopRaisedTest extends LoopFixture {
   }
 
   @Test
-  void whatALoopMayCostAndUseIsRaisedWhileAnAgentWorks() {
+  void budget_isRaisedDuringAnIteration() {
     LoopResult result =
         loop(turn -> {
               if (turn.iteration() == 1) {
@@ -79,7 +79,7 @@ class LoopRaisedTest extends LoopFixture {
   }
 
   @Test
-  void whatAnybodyWroteIntoTheLogDoesNoHarm() {
+  void forgedRaise_doesNoHarm() {
     LoopResult result =
         loop(turn -> {
               for (String cost : List.of("1E-999999999", "1E+999999999", "-5", "1E-999999998")) {
@@ -96,7 +96,7 @@ class LoopRaisedTest extends LoopFixture {
   }
 
   @Test
-  void whatWasAddedEndsWithTheLoop() {
+  void raise_endsWithItsLoop() {
     loop(turn -> {
           control().raise(More.iterations(2));
           control().stop("enough");
@@ -110,14 +110,14 @@ class LoopRaisedTest extends LoopFixture {
   }
 
   @Test
-  void whereNoLoopRunsThereIsNoLimitToRaise() {
+  void raiseWithoutLoop_isRejected() {
     assertThatThrownBy(() -> control().raise(More.iterations(1)))
         .isInstanceOf(RalphException.class)
         .hasMessageContaining("no loop runs");
   }
 
   @Test
-  void anEndlessLoopHasNoLimitOfIterationsToRaise() {
+  void raiseOfUnlimitedIterations_isRejected() {
     loop(turn -> {
           assertThatThrownBy(() -> control().raise(More.iterations(1)))
               .hasMessageContaining("no iteration limit to raise");
@@ -130,7 +130,7 @@ class LoopRaisedTest extends LoopFixture {
 
   @ParameterizedTest
   @CsvSource({"0, , 0", "-1, , 0", "0, 0, 0", "0, -1, 0", "0, , -1", "1, -1, 1"})
-  void nothingAndLessIsNotMore(int iterations, BigDecimal cost, long tokens) {
+  void raiseByZeroOrLess_isRejected(int iterations, BigDecimal cost, long tokens) {
     assertThatThrownBy(() -> new More(iterations, cost, tokens))
         .isInstanceOf(RalphException.class)
         .hasMessageContaining("by more than 0");

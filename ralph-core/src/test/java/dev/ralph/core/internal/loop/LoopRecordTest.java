@@ -80,7 +80,7 @@ class LoopRecordTest extends LoopFixture {
   }
 
   @Test
-  void whatTheAgentDidIsReadAsItWasToldWithTheTimeOfEach() {
+  void record_holdsAllEntriesWithTheirTimes() {
     RecordEntry[] told = {
       RecordEntry.client("claude", "2.1", "opus", List.of("--max-turns", "5"), "a-b-c"),
       RecordEntry.text("I look first."),
@@ -110,7 +110,7 @@ class LoopRecordTest extends LoopFixture {
   }
 
   @Test
-  void itBeginsWithThePromptTheFolderAndWhatIsCheckedOutThere() throws IOException {
+  void record_beginsWithPromptFolderAndCommit() throws IOException {
     Files.createDirectories(folder.resolve(".git/refs/heads"));
     Files.writeString(folder.resolve(".git/HEAD"), "ref: refs/heads/main\n");
     Files.writeString(
@@ -136,7 +136,7 @@ class LoopRecordTest extends LoopFixture {
   }
 
   @Test
-  void secretsAreTakenOutBeforeLongTextsAreCut() {
+  void record_isRedactedBeforeLongTextsAreCut() {
     String large = "y".repeat(16 * 1024 - 10) + " " + KEY + " " + "z".repeat(20_000);
 
     loop(does(
@@ -163,7 +163,7 @@ class LoopRecordTest extends LoopFixture {
   }
 
   @Test
-  void whatIsNoJsonObjectOrNoUnicodeIsKeptAsFarAsItCan() {
+  void invalidJsonOrUnicode_isKeptWithReplacement() {
     loop(does(RecordEntry.toolCall("1", "a\ud800b", "[1]"), RecordEntry.text("x\udc00")))
         .maxIterations(1)
         .run();
@@ -174,7 +174,7 @@ class LoopRecordTest extends LoopFixture {
   }
 
   @Test
-  void anEntryThatIsTooLargeLeavesAGap() {
+  void tooLargeEntry_isReplacedByAGap() {
     StringBuilder many = new StringBuilder("{\"a\":0");
     for (int i = 0; i < 10; i++) {
       many.append(",\"m").append(i).append("\":\"").append("x".repeat(16_000)).append('"');
@@ -189,7 +189,7 @@ class LoopRecordTest extends LoopFixture {
   }
 
   @Test
-  void anIterationWithNothingToTellCostsOneAppendAndWithoutARecordNone() {
+  void emptyRecord_costsASingleAppend() {
     List<Batch> batches = new ArrayList<>();
     FrameStore store =
         new ForwardingStore(new MemoryStoreProvider().open(StoreConfig.in(null))) {
@@ -215,7 +215,7 @@ class LoopRecordTest extends LoopFixture {
   }
 
   @Test
-  void howGatesWentStandsBehindTheIterationThatTheyJudged() {
+  void gateResults_followTheJudgedIteration() {
     loop(turn -> {
           turn.record(RecordEntry.gate("forged", true, null, ""));
           turn.session().control().complete();
@@ -251,7 +251,7 @@ class LoopRecordTest extends LoopFixture {
   }
 
   @Test
-  void anAgentCantWriteWhatTheLoopWritesNorAfterItsEnd() {
+  void agent_cannotForgeEntriesOrRecordLate() {
     List<Turn> turns = new ArrayList<>();
     RecordEntry begin = only(does(), RecordEntry.Type.BEGIN);
 
@@ -275,7 +275,7 @@ class LoopRecordTest extends LoopFixture {
   }
 
   @Test
-  void aPromptIsNotLostWithThatOfAnotherIteration() {
+  void prompt_survivesErasureOfEarlierIteration() {
     String prompt = "p".repeat(70_000);
     loop(does(RecordEntry.text("one"))).prompt(prompt).maxIterations(1).run();
     int first = frames().size();
@@ -289,7 +289,7 @@ class LoopRecordTest extends LoopFixture {
   }
 
   @Test
-  void whatWasAskedSaidAndDoneIsErasedAndTheIterationStays() {
+  void erase_removesRecordAndKeepsTheIteration() {
     Agent agent =
         turn -> {
           turn.output("said");
@@ -316,7 +316,7 @@ class LoopRecordTest extends LoopFixture {
   }
 
   @Test
-  void thereIsNoRecordOfAnIterationThatIsNotThere() {
+  void missingIteration_hasNoRecord() {
     assertThatThrownBy(() -> record(1)).isInstanceOf(NotFoundException.class);
   }
 

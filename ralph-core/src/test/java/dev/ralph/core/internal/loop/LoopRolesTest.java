@@ -66,7 +66,7 @@ class LoopRolesTest extends LoopFixture {
   }
 
   @Test
-  void onePlansOthersBuildAndReviewUntilNothingIsLeft() throws Exception {
+  void planBuildAndReview_alternateUntilDone() throws Exception {
     Agent planner =
         turn -> {
           turn.session().tasks().add("one");
@@ -98,7 +98,7 @@ class LoopRolesTest extends LoopFixture {
   }
 
   @Test
-  void everyAgentsRoleIsToldAndKept() {
+  void role_isReportedAndRecorded() {
     session.tasks().add("one");
 
     endless(WELL).review(1, WELL).maxIterations(2).run();
@@ -113,7 +113,7 @@ class LoopRolesTest extends LoopFixture {
   }
 
   @Test
-  void aLoopOfOneAgentSaysNothingOfRoles() {
+  void singleRole_isNotRecorded() {
     endless(WELL).maxIterations(1).run();
 
     assertThat(roles()).containsExactly(Role.BUILD);
@@ -124,7 +124,7 @@ class LoopRolesTest extends LoopFixture {
   }
 
   @Test
-  void nothingIsPlannedWhereNothingIsAskedForOrTasksAreThere() {
+  void plan_isSkippedWithTasksOrWithoutARequest() {
     endless(WELL).plan(WELL).maxIterations(1).run();
     session.inbox().send("hello");
     endless(WELL).plan(WELL).maxIterations(2).run();
@@ -138,7 +138,7 @@ class LoopRolesTest extends LoopFixture {
   }
 
   @Test
-  void aPlannerThatAddsNothingIsNoProgress() {
+  void planWithoutTasks_isNoProgress() {
     LoopResult result = loop(WELL).plan(WELL).prompt("do it").run();
 
     assertThat(result.reason()).isEqualTo(StopReason.NO_PROGRESS);
@@ -146,7 +146,7 @@ class LoopRolesTest extends LoopFixture {
   }
 
   @Test
-  void aReviewCountsWhatEndedWellAlsoInEarlierRuns() {
+  void review_countsSuccessesOfEarlierRuns() {
     Agent failing = turn -> AgentResult.failure("no");
     for (int run = 0; run < 4; run++) {
       endless(run == 1 ? failing : WELL).review(2, WELL).maxIterations(1).run();
@@ -166,7 +166,7 @@ class LoopRolesTest extends LoopFixture {
   }
 
   @Test
-  void aReviewThatFailedIsMadeUpForAfterTheNextIteration() {
+  void failedReview_isRepeatedAfterTheNextIteration() {
     Agent reviewer =
         turn -> turn.iteration() < 4 ? AgentResult.failure("no") : AgentResult.success();
 
@@ -179,7 +179,7 @@ class LoopRolesTest extends LoopFixture {
   }
 
   @Test
-  void failuresOfAllRolesCountTogether() {
+  void failuresOfAllRoles_areCountedTogether() {
     Agent failing = turn -> AgentResult.failure("no");
     session.inbox().send("hello");
 
@@ -190,7 +190,7 @@ class LoopRolesTest extends LoopFixture {
   }
 
   @Test
-  void reviewsNeitherMakeProgressNorTheWantOfIt() {
+  void reviews_areNeitherProgressNorIdle() {
     Agent talking =
         turn -> {
           turn.session().notes().add("tip", "still nothing " + turn.iteration(), turn.iteration());
@@ -205,7 +205,7 @@ class LoopRolesTest extends LoopFixture {
   }
 
   @Test
-  void aReviewerMayClaimCompletion() {
+  void reviewer_mayClaimCompletion() {
     Agent claiming =
         turn -> {
           turn.session().control().complete();
@@ -219,7 +219,7 @@ class LoopRolesTest extends LoopFixture {
   }
 
   @Test
-  void whatCompletionWasRefusedForIsToldUntilSomebodyBuilds() {
+  void refusalReasons_areShownUntilTheNextBuild() {
     Agent claiming =
         turn -> {
           if (turn.iteration() == 1) {
@@ -239,7 +239,7 @@ class LoopRolesTest extends LoopFixture {
   }
 
   @Test
-  void aRoleHasToolsTemplateAndLimitsOfItsOwn() throws Exception {
+  void role_hasItsOwnToolsTemplateAndLimits() throws Exception {
     Agent slow =
         turn -> {
           new CountDownLatch(1).await();
@@ -285,7 +285,7 @@ class LoopRolesTest extends LoopFixture {
   }
 
   @Test
-  void theJobStandsBeforeATemplateOfTheLoopThatHasNoPlaceForIt() {
+  void templateWithoutRole_startsWithTheRole() {
     session.inbox().send("hello");
     Loop.Builder with = session.loop(WELL).directory(folder).plan(WELL);
 
@@ -298,7 +298,7 @@ class LoopRolesTest extends LoopFixture {
   }
 
   @Test
-  void agentsOfAllRolesAreCheckedBeforeAnythingBegins() {
+  void agentsOfAllRoles_areCheckedBeforeTheStart() {
     Agent missing =
         new Agent() {
           @Override

@@ -67,7 +67,7 @@ class LoopSeveralAgentsTest extends LoopFixture {
   }
 
   @Test
-  void eachWorksOnATaskOfItsOwnWhileTheOthersDo() {
+  void agents_workInParallelOnSeparateTasks() {
     addTasks(8);
     CyclicBarrier all = new CyclicBarrier(4);
     Set<Integer> agents = ConcurrentHashMap.newKeySet();
@@ -95,7 +95,7 @@ class LoopSeveralAgentsTest extends LoopFixture {
   }
 
   @Test
-  void theirPromptsSayWhoTheyAreAndWhatTheOthersWorkOn() {
+  void prompts_nameTheAgentAndTasksOfTheTeam() {
     addTasks(2);
     CyclicBarrier both = new CyclicBarrier(2);
 
@@ -117,7 +117,7 @@ class LoopSeveralAgentsTest extends LoopFixture {
   }
 
   @Test
-  void aTaskWaitsForWhatItDependsOnAndItsAgentDoesToo() {
+  void dependentTask_waitsForItsDependency() {
     Task first = session.tasks().add("first");
     session.tasks().add(NewTask.of("second").dependsOn(first.id()));
     AtomicInteger atOnce = new AtomicInteger();
@@ -141,7 +141,7 @@ class LoopSeveralAgentsTest extends LoopFixture {
   }
 
   @Test
-  void oneWorksAloneAsLongAsNoTaskIsReady() {
+  void withoutReadyTask_aSingleAgentWorks() {
     AtomicInteger atOnce = new AtomicInteger();
     AtomicBoolean wasAlone = new AtomicBoolean();
 
@@ -170,7 +170,7 @@ class LoopSeveralAgentsTest extends LoopFixture {
   }
 
   @Test
-  void aClaimOfCompletionIsJudgedOnceNobodyWorks() {
+  void claimOfCompletion_isJudgedAfterAllAgentsEnd() {
     addTasks(2);
     CountDownLatch claimed = new CountDownLatch(1);
     AtomicBoolean isOtherDone = new AtomicBoolean();
@@ -201,7 +201,7 @@ class LoopSeveralAgentsTest extends LoopFixture {
   }
 
   @Test
-  void anAgentThatNeverEndsIsCutOffAndItsTaskIsDoneByAnother() {
+  void hangingAgent_timesOutAndItsTaskIsDone() {
     addTasks(3);
     AtomicBoolean hung = new AtomicBoolean();
 
@@ -224,7 +224,7 @@ class LoopSeveralAgentsTest extends LoopFixture {
   }
 
   @Test
-  void oneThatDoesNotEndWhenToldToEndsTheLoop() throws Exception {
+  void agentIgnoringItsEnd_endsTheLoop() throws Exception {
     addTasks(2);
     CountDownLatch release = new CountDownLatch(1);
     CountDownLatch ended = new CountDownLatch(1);
@@ -268,7 +268,7 @@ class LoopSeveralAgentsTest extends LoopFixture {
   }
 
   @Test
-  void oneThatFailsAgainAndAgainGetsNoFurtherTaskAndTheOthersGoOn() {
+  void failingAgent_getsNoFurtherTask() {
     addTasks(6);
 
     LoopResult result =
@@ -292,7 +292,7 @@ class LoopSeveralAgentsTest extends LoopFixture {
   }
 
   @Test
-  void theLoopEndsOnceNoAgentIsLeft() {
+  void withoutRemainingAgent_theLoopEnds() {
     addTasks(6);
 
     LoopResult result = several(3, turn -> AgentResult.fatal("no login")).run();
@@ -303,7 +303,7 @@ class LoopSeveralAgentsTest extends LoopFixture {
   }
 
   @Test
-  void anErrorOfOneEndsThemAllAndIsThrown() {
+  void errorOfAnAgent_endsAllAndIsThrown() {
     addTasks(2);
     CyclicBarrier both = new CyclicBarrier(2);
     AtomicBoolean wasEnded = new AtomicBoolean();
@@ -334,7 +334,7 @@ class LoopSeveralAgentsTest extends LoopFixture {
   }
 
   @Test
-  void anErrorOfAListenerEndsThemAll() {
+  void errorOfAListener_endsAllAgents() {
     addTasks(4);
 
     assertThatThrownBy(
@@ -360,7 +360,7 @@ class LoopSeveralAgentsTest extends LoopFixture {
   }
 
   @Test
-  void cancellingEndsAllAgentsAndGivesTheirTasksBack() throws Exception {
+  void cancel_endsAllAgentsAndReleasesTheirTasks() throws Exception {
     addTasks(3);
     CyclicBarrier all = new CyclicBarrier(3);
     try (Loop loop =
@@ -396,7 +396,7 @@ class LoopSeveralAgentsTest extends LoopFixture {
   }
 
   @Test
-  void agentsWorkOnFromOneStepToTheNextAndClosingEndsThem() throws Exception {
+  void agents_workAcrossStepsUntilClosed() throws Exception {
     addTasks(3);
     CountDownLatch slow = new CountDownLatch(1);
     try (Loop loop =
@@ -419,7 +419,7 @@ class LoopSeveralAgentsTest extends LoopFixture {
   }
 
   @Test
-  void anOrderToStopLetsThoseAtWorkFinishAndGivesOutNothingMore() {
+  void stop_finishesRunningTasksAndStartsNone() {
     addTasks(6);
     CyclicBarrier both = new CyclicBarrier(2);
 
@@ -442,7 +442,7 @@ class LoopSeveralAgentsTest extends LoopFixture {
   }
 
   @Test
-  void noMoreIterationsBeginThanAreAllowed() {
+  void maxIterations_limitsAllAgentsTogether() {
     addTasks(9);
 
     LoopResult result = several(4, LoopSeveralAgentsTest::complete).maxIterations(5).run();
@@ -452,7 +452,7 @@ class LoopSeveralAgentsTest extends LoopFixture {
   }
 
   @Test
-  void theBudgetIsThatOfAllTogetherAndEndsAll() {
+  void budget_isSharedAndEndsAllAgents() {
     addTasks(3);
     CyclicBarrier all = new CyclicBarrier(3);
 
@@ -474,7 +474,7 @@ class LoopSeveralAgentsTest extends LoopFixture {
   }
 
   @Test
-  void agentsThatChangeNothingEndTheLoop() {
+  void idleAgents_endTheLoop() {
     addTasks(2);
 
     LoopResult result = several(2, turn -> AgentResult.success()).maxIdle(3).run();
@@ -484,7 +484,7 @@ class LoopSeveralAgentsTest extends LoopFixture {
   }
 
   @Test
-  void aTaskAddedMeanwhileIsGivenToWhoeverIsFree() {
+  void addedTask_isAssignedToAFreeAgent() {
     session.tasks().add("one");
     CountDownLatch second = new CountDownLatch(1);
 
@@ -507,7 +507,7 @@ class LoopSeveralAgentsTest extends LoopFixture {
   }
 
   @Test
-  void aPausedSessionGivesOutNothingUntilItIsResumed() {
+  void pausedSession_assignsNoTaskUntilResumed() {
     addTasks(4);
     AtomicInteger begun = new AtomicInteger();
 
@@ -534,7 +534,7 @@ class LoopSeveralAgentsTest extends LoopFixture {
   }
 
   @Test
-  void eachHasItsOwnMarkPortsAndNumber() {
+  void agents_haveSeparateMarksAndPorts() {
     addTasks(2);
     Map<String, String> marks = new ConcurrentHashMap<>();
     Map<String, String> ports = new ConcurrentHashMap<>();
@@ -559,7 +559,7 @@ class LoopSeveralAgentsTest extends LoopFixture {
   }
 
   @Test
-  void agentsOfSeveralKindsTakeTheLoopsOwnsPlace() {
+  void listOfAgents_replacesTheAgentOfTheLoop() {
     addTasks(2);
     CyclicBarrier both = new CyclicBarrier(2);
     Set<String> seen = ConcurrentHashMap.newKeySet();
@@ -585,7 +585,7 @@ class LoopSeveralAgentsTest extends LoopFixture {
   }
 
   @Test
-  void whatCanNotWorkIsRefusedWhenTheLoopIsBuilt() {
+  void invalidSettings_areRejectedByTheBuilder() {
     assertThatThrownBy(() -> loop(turn -> AgentResult.success()).agents(0))
         .hasMessage("agents must be 1 to 64, not 0");
     assertThatThrownBy(() -> loop(turn -> AgentResult.success()).agents(65))
@@ -602,7 +602,7 @@ class LoopSeveralAgentsTest extends LoopFixture {
   }
 
   @Test
-  void aTaskSetAsideByItsAgentIsNotGivenOutAgain() {
+  void cancelledTask_isNotAssignedAgain() {
     addTasks(2);
 
     LoopResult result =

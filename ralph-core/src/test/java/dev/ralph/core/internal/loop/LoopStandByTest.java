@@ -79,7 +79,7 @@ class LoopStandByTest {
   }
 
   @Test
-  void itFollowsTheOtherOneAndSaysOnceThatItWaits() throws Exception {
+  void waitingLoop_followsAndReportsOnce() throws Exception {
     assertThatThrownBy(() -> loop(turn -> AgentResult.success()).build().run())
         .as("one that does not stand by")
         .isInstanceOf(ContendedException.class);
@@ -96,7 +96,7 @@ class LoopStandByTest {
   }
 
   @Test
-  void itCanBeCancelledAndLeavesTheSessionToTheOther() throws Exception {
+  void waitingLoop_canBeCancelled() throws Exception {
     try (Loop loop = standsBy()) {
       FutureTask<LoopResult> second = new FutureTask<>(loop::run);
       new Thread(second, "second").start();

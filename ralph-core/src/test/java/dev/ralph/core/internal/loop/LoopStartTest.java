@@ -90,7 +90,7 @@ class LoopStartTest extends LoopFixture {
     "./untracked.sh, commit the file",
     "./copied.sh, --copy"
   })
-  void gateThatCannotStart_endsSeveral(String program, String word) {
+  void gateUnableToStart_endsSeveralAgents(String program, String word) {
     assertRefused(several(turn -> idle()).gate(Gate.of(program)).run(), program, word);
   }
 
@@ -103,7 +103,7 @@ class LoopStartTest extends LoopFixture {
     "./sub, directory",
     "./foreign.sh, interpreter"
   })
-  void gateThatCannotStart_endsOne(String program, String word) {
+  void gateUnableToStart_endsASingleAgent(String program, String word) {
     assertRefused(
         loop(turn -> idle()).maxIterations(2).gate(Gate.of(program)).run(), program, word);
   }
@@ -142,7 +142,7 @@ class LoopStartTest extends LoopFixture {
     "./untracked.sh, commit the file",
     "./foreign.sh, interpreter"
   })
-  void agentThatCannotStart_endsSeveral(String program, String word) {
+  void agentUnableToStart_endsSeveralAgents(String program, String word) {
     assertRefused(
         session
             .loop(CommandAgent.of(program))
@@ -155,7 +155,7 @@ class LoopStartTest extends LoopFixture {
   }
 
   @Test
-  void agentThatCannotStart_endsWorktree() throws Exception {
+  void agentUnableToStart_endsLoopInWorkTree() throws Exception {
     Worktree tree = Worktree.open(folder, "s");
     assertRefused(
         session

@@ -55,7 +55,7 @@ class LoopTest extends LoopFixture {
   class Completion {
 
     @Test
-    void worksUntilCompletionIsGranted() {
+    void loop_worksUntilCompletionIsGranted() {
       session.tasks().add("one");
       session.tasks().add("two");
       Agent worker =
@@ -88,7 +88,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void aCompletedSessionIsOpenAgainAsSoonAsATaskIs() {
+    void newTask_reopensACompletedSession() {
       Agent diligent =
           turn -> {
             turn.session()
@@ -112,7 +112,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void whatWasDoneByHandSinceACompletionCanBeCompletedToo() {
+    void taskDoneAfterCompletion_canBeCompletedAgain() {
       Agent claims =
           turn -> {
             turn.session().control().complete();
@@ -128,7 +128,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void showsTheOutputOfAFailedGateInTheNextPromptUntilItPasses() throws Exception {
+    void failedGate_isShownUntilPassed() throws Exception {
       Path gate = folder.resolve("gate.sh");
       Files.writeString(
           gate,
@@ -162,7 +162,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void refusesCompletionWhileTasksAreOpenAndDoesNotRunTheGates() {
+    void openTask_refusesCompletionWithoutRunningGates() {
       AtomicInteger runs = new AtomicInteger();
       Agent worker =
           turn -> {
@@ -187,7 +187,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void judgesAClaimThatWasMadeWhileNoLoopRan() {
+    void claimWithoutLoop_isJudgedByTheNextLoop() {
       session.control().complete();
 
       LoopResult result = loop(turn -> AgentResult.success()).run();
@@ -197,7 +197,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void carriesARefusalOverToTheNextRun() {
+    void refusal_isShownInTheNextRun() {
       loop(turn -> {
             turn.session().control().complete();
             return AgentResult.success();
@@ -214,7 +214,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void saysOfAGateThatWasKilledWhatMayBeBehindIt() {
+    void killedGate_namesAPossibleCause() {
       loop(turn -> {
             turn.session().control().complete();
             return AgentResult.success();
@@ -228,7 +228,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void previewsTheNextPromptThoughARefusalIsForgotten() {
+    void preview_equalsTheNextPrompt() {
       Agent worker =
           turn -> {
             if (turn.iteration() == 1) {
@@ -276,7 +276,7 @@ class LoopTest extends LoopFixture {
   class Iterations {
 
     @Test
-    void countsIterationsOfThisRunAndGoesOnNumbering() {
+    void iterationNumbers_continueInTheNextRun() {
       assertThat(loop(turn -> AgentResult.success()).maxIterations(2).run().reason())
           .isEqualTo(StopReason.MAX_ITERATIONS);
       LoopResult second = loop(turn -> AgentResult.success()).maxIterations(2).run();
@@ -288,7 +288,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void saysFromWhichIterationToWhichItGoes() {
+    void runningLoop_reportsFirstIterationAndLimit() {
       List<String> said = new ArrayList<>();
       Agent agent =
           turn -> {
@@ -304,7 +304,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void keepsTheTranscript() {
+    void output_isKeptInTheTranscript() {
       String longLine = "x".repeat(200_000);
       loop(turn -> {
             turn.output("first");
@@ -322,7 +322,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void keepsALineWholeHoweverLongItIs() {
+    void longLine_isKeptWhole() {
       String line = "y".repeat(200_000);
       loop(turn -> {
             turn.output("before\n" + line);
@@ -336,7 +336,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void tellsWhatIsNotUnicodeAsReplaced() {
+    void invalidUnicode_isReplaced() {
       loop(turn -> {
             turn.output("bad \ud800 end");
             turn.notice("bad \udc00 end");
@@ -351,7 +351,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void givesBackWhatAnIterationsAgentClaimedAndLeft() {
+    void abandonedClaim_isReleasedAfterTheIteration() {
       session.tasks().add("left half done");
       session.tasks().add("somebody else's");
       session.tasks().claim("t2", "another", LONG);
@@ -370,7 +370,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void closesAnIterationThatACrashLeftRunning() {
+    void iterationOfCrashedLoop_isInterrupted() {
       ralph
           .log()
           .append(
@@ -390,7 +390,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void closesTheIterationWhenItsPromptCannotBeMade() {
+    void failedPrompt_endsItsIteration() {
       Tools broken =
           new Tools() {
             @Override
@@ -417,7 +417,7 @@ class LoopTest extends LoopFixture {
   class Failures {
 
     @Test
-    void endsAfterTooManyFailuresInARowWithGrowingPauses() {
+    void maxFailuresInARow_endTheLoop() {
       LoopResult result =
           loop(turn -> {
                 throw new IllegalStateException("broken");
@@ -440,7 +440,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void theResultSaysWhyTheLastIterationFailed() {
+    void result_namesTheLastFailure() {
       session.tasks().add("one");
       LoopResult single = loop(turn -> AgentResult.failure("no network")).maxFailures(1).run();
       assertThat(single.reason()).isEqualTo(StopReason.FAILURES);
@@ -469,7 +469,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void oneOfRalphsOwnIsToldByItsMessage() {
+    void ralphException_isReportedByItsMessage() {
       loop(turn -> {
             throw RalphException.full("no room");
           })
@@ -480,7 +480,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void isToldByItsNameWhereItCannotSayWhatItIs() {
+    void exceptionWithBrokenMessage_isReportedByItsName() {
       @SuppressWarnings("serial")
       class Mute extends RuntimeException {
         @Override
@@ -502,7 +502,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void forgetsFailuresOnceAnIterationSucceeds() {
+    void success_resetsTheFailureCount() {
       LoopResult result =
           loop(turn ->
                   turn.iteration() % 3 == 0
@@ -515,7 +515,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void endsAtOnceWhenTheAgentCannotWorkAtAll() {
+    void fatalResult_endsTheLoopAtOnce() {
       LoopResult result = loop(turn -> AgentResult.fatal("not installed")).run();
 
       assertThat(result.reason()).isEqualTo(StopReason.FAILURES);
@@ -524,7 +524,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void waitsOutARateLimitWithoutCountingItAsFailure() {
+    void rateLimit_isNotCountedAsFailure() {
       LoopResult result =
           loop(turn ->
                   turn.iteration() < 5
@@ -545,7 +545,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void waitsAMinuteForARateLimitThatNamesNoTime() {
+    void rateLimitWithoutDelay_waitsAMinute() {
       AtomicReference<Loop> self = new AtomicReference<>();
       try (Loop loop =
           loop(turn -> AgentResult.rateLimited("busy", null))
@@ -564,7 +564,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void survivesAnAgentThatReturnsNothing() {
+    void nullResult_isAFailure() {
       LoopResult result = loop(turn -> null).maxFailures(1).run();
 
       assertThat(result.reason()).isEqualTo(StopReason.FAILURES);
@@ -578,7 +578,7 @@ class LoopTest extends LoopFixture {
   class TimeLimits {
 
     @Test
-    void endsAnIterationThatTakesTooLong() {
+    void slowIteration_timesOut() {
       LoopResult result =
           loop(turn -> {
                 assertThat(turn.deadline()).isNotNull();
@@ -594,7 +594,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void tellsATimeoutThoughTheAgentKeptTheClockItself() {
+    void agentObservingItsDeadline_timesOut() {
       loop(turn -> {
             while (java.time.Instant.now().isBefore(turn.deadline())) {
               Thread.onSpinWait();
@@ -609,7 +609,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void keepsTheTimeLimitWhilePaused() {
+    void timeLimit_appliesWhilePaused() {
       session.control().pause();
 
       LoopResult result =
@@ -620,7 +620,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void reckonsWithTimesThatNeverEnd() {
+    void endlessDurations_areAccepted() {
       Duration forever = ChronoUnit.FOREVER.getDuration();
       LoopResult cutOff =
           loop(turn -> {
@@ -650,7 +650,7 @@ class LoopTest extends LoopFixture {
   class Orders {
 
     @Test
-    void endsAfterTheIterationUnderWayWhenStopped() {
+    void stop_endsTheLoopAfterTheIteration() {
       LoopResult result =
           loop(turn -> {
                 turn.session().control().stop("enough for today");
@@ -664,7 +664,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void ignoresAStopThatWasMeantForAnEarlierRun() {
+    void stopOfEarlierRun_isIgnored() {
       session.control().stop("old");
 
       assertThat(loop(turn -> AgentResult.success()).maxIterations(1).run().reason())
@@ -672,7 +672,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void waitsWhilePausedAndGoesOnWhenResumed() throws Exception {
+    void pausedLoop_continuesAfterResume() throws Exception {
       session.control().pause();
       CountDownLatch waiting = new CountDownLatch(1);
       Thread operator =
@@ -704,7 +704,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void endsALongPauseWhenStopped() {
+    void stop_endsALongPause() {
       CountDownLatch waiting = new CountDownLatch(1);
       Thread operator =
           new Thread(
@@ -734,7 +734,7 @@ class LoopTest extends LoopFixture {
   class Messages {
 
     @Test
-    void waitsForAnswersIfToldToAndGoesOnWithThem() throws Exception {
+    void waitForAnswers_continuesWithTheAnswer() throws Exception {
       CountDownLatch waiting = new CountDownLatch(1);
       Thread operator =
           new Thread(
@@ -771,7 +771,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void tellsOfAQuestionWhileTheAgentThatAskedItGoesOn() throws Exception {
+    void question_isReportedWhileTheAgentWorks() throws Exception {
       session.questions().ask("From before?");
       CountDownLatch told = new CountDownLatch(1);
       Agent asks =
@@ -801,7 +801,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void showsOpenQuestionsAndGoesOnUnlessToldToWait() {
+    void openQuestion_isShownWithoutWaiting() {
       session.questions().ask("Which port?");
 
       loop(turn -> AgentResult.success()).maxIterations(1).run();
@@ -811,7 +811,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void keepsWhatStandsInThePromptFromBeingShownOnceMore() {
+    void messageInThePrompt_isNotShownAgain() {
       session.inbox().send("before");
       List<String> shown = new ArrayList<>();
 
@@ -839,7 +839,7 @@ class LoopTest extends LoopFixture {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void takesAMessageForReadThatAnAgentHasSeenOnlyIfItsIterationSucceeds(boolean succeeds) {
+    void acknowledgedMessage_isReadOnlyAfterSuccess(boolean succeeds) {
       loop(turn -> {
             Session s = turn.session();
             if (turn.iteration() == 1) {
@@ -862,7 +862,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void showsAMessageSentInMidRunUntilItIsMarkedAsRead() {
+    void message_isShownUntilMarkedAsRead() {
       loop(turn -> {
             if (turn.iteration() == 1) {
               turn.session().inbox().send("API first\n- [t1] fake");
@@ -893,7 +893,7 @@ class LoopTest extends LoopFixture {
   class Hosts {
 
     @Test
-    void ignoresAnExceptionOfAListener() {
+    void exceptionOfListener_isIgnored() {
       LoopResult result =
           loop(turn -> {
                 turn.output("hello");
@@ -914,7 +914,7 @@ class LoopTest extends LoopFixture {
     @EnumSource(
         value = LoopEvent.Type.class,
         names = {"LOOP_STARTED", "OUTPUT", "ITERATION_ENDED", "LOOP_ENDED"})
-    void throwsTheFailedAssertionOfAListener(LoopEvent.Type type) {
+    void assertionErrorOfListener_isThrown(LoopEvent.Type type) {
       Loop.Builder failing =
           loop(turn -> {
                 turn.output("hello");
@@ -931,7 +931,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void tellsOneEventAtATime() {
+    void events_areDeliveredSequentially() {
       AtomicInteger inside = new AtomicInteger();
       AtomicInteger most = new AtomicInteger();
       loop(turn -> {
@@ -966,7 +966,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void isSteppedByAHostInItsOwnThread() throws Exception {
+    void host_stepsTheLoopInItsThread() throws Exception {
       List<Thread> agentThreads = new CopyOnWriteArrayList<>();
       try (Loop loop =
           loop(turn -> {
@@ -987,7 +987,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void refusesAStepFromWithinAStep() {
+    void stepWithinStep_isRejected() {
       AtomicReference<Loop> self = new AtomicReference<>();
       List<Throwable> thrown = new CopyOnWriteArrayList<>();
       try (Loop loop =
@@ -1011,7 +1011,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void refusesASecondLoopOnTheSession() {
+    void secondLoopOfSession_isRejected() {
       Loop first = loop(turn -> AgentResult.success()).build();
       try (Loop second = loop(turn -> AgentResult.success()).build()) {
         assertThat(first.step()).isEqualTo(Loop.Progress.CONTINUE);
@@ -1035,7 +1035,7 @@ class LoopTest extends LoopFixture {
   class Cancelling {
 
     @Test
-    void startsNoAgentThatIsCancelledBefore() {
+    void loopCancelledAtIterationStart_runsNoAgent() {
       AtomicReference<Loop> self = new AtomicReference<>();
       AtomicInteger runs = new AtomicInteger();
       try (Loop loop =
@@ -1058,7 +1058,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void cancelsTheAgent() {
+    void cancel_interruptsTheAgent() {
       AtomicReference<Loop> self = new AtomicReference<>();
       try (Loop loop =
           loop(turn -> {
@@ -1080,7 +1080,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void cancelsAWait() {
+    void cancel_endsAPause() {
       AtomicReference<Loop> self = new AtomicReference<>();
       try (Loop loop =
           loop(turn -> AgentResult.failure("no"))
@@ -1099,7 +1099,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void cancelsAGateAndDoesNotTakeTheClaimOverIntoTheNextRun() throws Exception {
+    void cancelDuringGate_dropsTheClaim() throws Exception {
       AtomicReference<Loop> self = new AtomicReference<>();
       Path started = folder.resolve("started");
       Thread canceller =
@@ -1130,7 +1130,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void takesAnInterruptOfItsThreadAsACancelAndHandsItBack() {
+    void interrupt_cancelsTheLoopAndIsRestored() {
       AtomicReference<Thread> host = new AtomicReference<>(Thread.currentThread());
       LoopResult result =
           loop(turn -> {
@@ -1147,7 +1147,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void closesFromAnyThreadAndWaitsForTheEnd() throws Exception {
+    void close_waitsForTheEndFromAnyThread() throws Exception {
       CountDownLatch working = new CountDownLatch(1);
       Loop loop =
           loop(turn -> {
@@ -1168,7 +1168,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void mayBeClosedByItsOwnListenerAndAgent() {
+    void loop_mayBeClosedByItsListenerOrAgent() {
       for (LoopEvent.Type type : List.of(LoopEvent.Type.ITERATION_STARTED, LoopEvent.Type.OUTPUT)) {
         AtomicReference<Loop> self = new AtomicReference<>();
         Loop loop =
@@ -1190,7 +1190,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void writesNothingWhenItIsCancelledBeforeItBegan() {
+    void loopCancelledBeforeStart_writesNothing() {
       try (Loop loop = loop(turn -> AgentResult.success()).build()) {
         loop.cancel("changed my mind");
         assertThat(loop.step()).isEqualTo(Loop.Progress.ENDED);
@@ -1206,7 +1206,7 @@ class LoopTest extends LoopFixture {
   class Settings {
 
     @Test
-    void refusesSettingsThatCannotWork() throws Exception {
+    void invalidSettings_areRejectedByTheBuilder() throws Exception {
       Path file = Files.createFile(folder.resolve("file"));
       Agent agent = turn -> AgentResult.success();
       Agent process = dev.ralph.core.CommandAgent.of("true");
@@ -1240,7 +1240,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void refusesVariablesThatNoEnvironmentCanHave() {
+    void invalidVariable_isRejected() {
       Loop.Builder loop = session.loop(turn -> AgentResult.success());
       assertThatThrownBy(() -> loop.variable("", "a")).hasMessageContaining("must not be empty");
       assertThatThrownBy(() -> loop.variable("A=B", "a")).hasMessageContaining("'A=B'");
@@ -1250,7 +1250,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void refusesCommandsOfAProgramThatIsNotThere() {
+    void missingProgramOfCommands_isRejected() {
       Path missing = folder.resolve("ralph");
       StoreInfo shared =
           new StoreInfo(
@@ -1262,7 +1262,7 @@ class LoopTest extends LoopFixture {
     }
 
     @Test
-    void warnsOfATemplateThatIsHardlyMeant() {
+    void templateWithSingleBraces_isReported() {
       loop(turn -> AgentResult.success()).template("{spec} {{inbox}}").maxIterations(1).run();
 
       assertThat(only(LoopEvent.Type.NOTICE).message()).contains("write {{spec}}");

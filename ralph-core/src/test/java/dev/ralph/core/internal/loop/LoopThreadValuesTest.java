@@ -51,7 +51,7 @@ class LoopThreadValuesTest extends LoopFixture {
   private final Map<String, Boolean> reached = new TreeMap<>();
 
   @Test
-  void threadLocals() throws Exception {
+  void threadLocals_matchTheDocumentedTable() throws Exception {
     check(
         1,
         work -> {
@@ -66,7 +66,7 @@ class LoopThreadValuesTest extends LoopFixture {
   }
 
   @Test
-  void inheritableThreadLocals() throws Exception {
+  void inheritableThreadLocals_matchTheDocumentedTable() throws Exception {
     check(
         2,
         work -> {
@@ -81,7 +81,7 @@ class LoopThreadValuesTest extends LoopFixture {
   }
 
   @Test
-  void scopedValues() throws Exception {
+  void scopedValues_matchTheDocumentedTable() throws Exception {
     assumeTrue(SCOPED != null, "this JDK has none");
     check(3, LoopThreadValuesTest::scoped, LoopThreadValuesTest::isScoped);
   }

@@ -65,7 +65,7 @@ class LoopTimeTest {
   }
 
   @Test
-  void aPauseOfAnHourIsOverWhenTheClockSaysSo() {
+  void pause_endsByTheClockOfTheStore() {
     Agent agent =
         turn -> turn.iteration() == 1 ? AgentResult.failure("no luck") : AgentResult.success();
 
@@ -80,7 +80,7 @@ class LoopTimeTest {
   }
 
   @Test
-  void anIterationIsEndedWhenTheClockSaysThatItsTimeIsUp() {
+  void iterationTimeLimit_usesTheClockOfTheStore() {
     AtomicReference<Turn> seen = new AtomicReference<>();
     Instant begin = clock.instant();
     Agent hangs =
@@ -109,7 +109,7 @@ class LoopTimeTest {
   }
 
   @Test
-  void theLoopIsEndedInMidIterationWhenTheTimeForAllIsUp() {
+  void timeLimit_endsTheLoopDuringAnIteration() {
     Agent hangs =
         turn -> {
           turn.notice("working");
@@ -127,7 +127,7 @@ class LoopTimeTest {
   }
 
   @Test
-  void noAgentBeginsOnceTheGatesHaveTakenAllTheTime() {
+  void timeLimitDuringGates_runsNoAgent() {
     Gate hangs =
         Gate.named(
             "tests",
@@ -148,7 +148,7 @@ class LoopTimeTest {
   }
 
   @Test
-  void aLoopEndsRatherThanRunTwoAgentsAtOnce() throws Exception {
+  void agentIgnoringItsEnd_preventsASecondAgent() throws Exception {
     CountDownLatch release = new CountDownLatch(1);
     List<Thread> runs = new CopyOnWriteArrayList<>();
     Agent deaf =
@@ -190,7 +190,7 @@ class LoopTimeTest {
   }
 
   @Test
-  void aPausedLoopEndsWhenTheClockSaysThatItsTimeIsUp() {
+  void timeLimit_endsAPausedLoop() {
     session.control().pause();
 
     LoopResult result =
@@ -205,7 +205,7 @@ class LoopTimeTest {
   }
 
   @Test
-  void noTimeGoesByWhileTheClockStands() {
+  void stoppedClock_exceedsNoTimeLimit() {
     LoopResult result =
         loop(turn -> {
               long end = System.nanoTime() + Duration.ofMillis(50).toNanos();
@@ -223,7 +223,7 @@ class LoopTimeTest {
   }
 
   @Test
-  void aClockThatIsSetBackDelaysNothing() {
+  void clockSetBack_delaysNoTimeLimit() {
     AtomicReference<Duration> set = new AtomicReference<>(Duration.ZERO);
     Clock wrong =
         new Clock() {

@@ -31,7 +31,7 @@ class LoopUsageTest extends LoopFixture {
   private static final Usage SOME = Usage.of(10, 2, new BigDecimal("0.01"));
 
   @Test
-  void sumsUsage() {
+  void usage_isSummedOverIterations() {
     LoopResult result =
         loop(turn -> AgentResult.success().usage(SOME.withCachedTokens(5))).maxIterations(3).run();
 
@@ -41,7 +41,7 @@ class LoopUsageTest extends LoopFixture {
   }
 
   @Test
-  void usageIsToldWhileItStreamsInOnceForEachChange() {
+  void usage_isReportedOncePerChange() {
     loop(turn -> {
           turn.usage(SOME);
           turn.usage(SOME);
@@ -59,7 +59,7 @@ class LoopUsageTest extends LoopFixture {
   }
 
   @Test
-  void anAgentThatTellsOfNoUsageAtAllFailsAndNotItsLoop() {
+  void nullUsage_failsTheIteration() {
     List<Agent> agents =
         List.of(
             turn -> {
@@ -83,7 +83,7 @@ class LoopUsageTest extends LoopFixture {
 
   @Test
   @SuppressWarnings("NullAway") // what an agent does that nothing checks for null
-  void anAgentThatSaysNullIsToldSo() {
+  void nullOutputOrNotice_failsTheIteration() {
     List<Agent> agents =
         List.of(
             turn -> {
@@ -102,7 +102,7 @@ class LoopUsageTest extends LoopFixture {
   }
 
   @Test
-  void whatWasToldLastCountsForAnAgentThatThrows() {
+  void throwingAgent_keepsItsLastUsage() {
     loop(turn -> {
           turn.usage(SOME);
           throw new IllegalStateException("crash");
@@ -114,7 +114,7 @@ class LoopUsageTest extends LoopFixture {
   }
 
   @Test
-  void whatWasToldLastCountsForAnAgentWhoseTimeIsUp() {
+  void timedOutAgent_keepsItsLastUsage() {
     HandClock clock = new HandClock();
     try (Ralph store = Ralph.builder().store("memory").clock(clock).open()) {
       Session timed = store.session("s");
@@ -139,7 +139,7 @@ class LoopUsageTest extends LoopFixture {
   }
 
   @Test
-  void theResultOfAnAgentCountsMoreThanWhatItToldBefore() {
+  void usageOfResult_replacesEarlierReports() {
     loop(turn -> {
           turn.usage(SOME);
           return AgentResult.success().usage(SOME.plus(SOME));
@@ -151,7 +151,7 @@ class LoopUsageTest extends LoopFixture {
   }
 
   @Test
-  void whatIsNotKnownOfUsageIsAbsentFromEvents() {
+  void unknownUsage_isOmittedFromEvents() {
     loop(turn -> AgentResult.success()).maxIterations(1).run();
 
     assertThat(only(LoopEvent.Type.ITERATION_ENDED).data().has("usage")).isFalse();
@@ -174,7 +174,7 @@ class LoopUsageTest extends LoopFixture {
   }
 
   @Test
-  void aRunWhoseMoneyIsUsedUpEndsWhileTheAgentWorks() {
+  void exhaustedCostBudget_endsTheRunningAgent() {
     LoopResult result =
         loop(spender(Usage.of(1, 1, new BigDecimal("1.28")))).maxCost(new BigDecimal("5")).run();
 
@@ -188,7 +188,7 @@ class LoopUsageTest extends LoopFixture {
   }
 
   @Test
-  void aRunWhoseTokensAreUsedUpEndsAfterTheIterationThatDidNotTellBefore() {
+  void exhaustedTokenBudget_endsTheLoopAfterTheIteration() {
     Usage each = Usage.of(30, 10, null).withCachedTokens(60);
 
     LoopResult result =
@@ -199,7 +199,7 @@ class LoopUsageTest extends LoopFixture {
   }
 
   @Test
-  void anIterationThatUsesTooMuchIsEndedAndCountsAsFailed() {
+  void iterationOverItsBudget_isEndedAsFailed() {
     LoopResult result =
         loop(spender(Usage.of(60, 0, null))).iterationMaxTokens(100).maxFailures(2).run();
 
@@ -210,7 +210,7 @@ class LoopUsageTest extends LoopFixture {
   }
 
   @Test
-  void workThatIsCompleteIsCompleteWhateverItCost() {
+  void completion_takesPrecedenceOverTheBudget() {
     LoopResult result =
         loop(turn -> {
               turn.session().control().complete();
@@ -223,7 +223,7 @@ class LoopUsageTest extends LoopFixture {
   }
 
   @Test
-  void aLimitOfTheCostThatCanNotBeKeptIsTold() {
+  void unknownCost_isReportedForACostLimit() {
     loop(turn -> AgentResult.success().usage(Usage.of(1, 1, null)))
         .maxCost(BigDecimal.ONE)
         .maxIterations(2)
@@ -233,7 +233,7 @@ class LoopUsageTest extends LoopFixture {
   }
 
   @Test
-  void aLimitIsToldAsNotKeptWhileTheAgentWorks() {
+  void unknownCost_isReportedWhileTheAgentWorks() {
     List<String> known = new CopyOnWriteArrayList<>();
 
     loop(turn -> {
@@ -249,7 +249,7 @@ class LoopUsageTest extends LoopFixture {
   }
 
   @Test
-  void aLimitIsToldAsNotInForceWhereAnAgentSaysNothingOfWhatItUsed() {
+  void missingUsage_isReportedForATokenLimit() {
     loop(turn -> AgentResult.success()).maxTokens(1).maxIterations(2).run();
 
     assertThat(only(LoopEvent.Type.NOTICE).message())
@@ -257,7 +257,7 @@ class LoopUsageTest extends LoopFixture {
   }
 
   @Test
-  void aLimitIsToldAsKeptByWhatIsKnownOnly() {
+  void partialUsage_isReportedForATokenLimit() {
     Usage partial = SOME.plus(Usage.UNKNOWN);
 
     LoopResult result =
@@ -270,7 +270,7 @@ class LoopUsageTest extends LoopFixture {
   }
 
   @Test
-  void aBudgetThatIsUsedUpEndsALoopBeforeItsFailuresDo() {
+  void exhaustedBudget_takesPrecedenceOverFailures() {
     LoopResult result =
         loop(turn -> AgentResult.failure("late").usage(SOME)).maxTokens(24).maxFailures(2).run();
 
@@ -278,7 +278,7 @@ class LoopUsageTest extends LoopFixture {
   }
 
   @Test
-  void anAgentThatKeepsItsBudgetItselfEndsTheLoopByItAndHasNotFailed() {
+  void agentObservingItsBudget_endsTheLoopByBudget() {
     List<BigDecimal> budgets = new CopyOnWriteArrayList<>();
 
     LoopResult result =
@@ -305,7 +305,7 @@ class LoopUsageTest extends LoopFixture {
   // ---- over a crash
 
   @Test
-  void whatARunUsedThatWasKilledCountsTowardsTheBudgetOfTheNext() {
+  void usageOfKilledRun_countsInTheNextBudget() {
     LedgerIterationLog iterations = ((LiveSession) session).iterations();
     ProcessIdentity killed = new ProcessIdentity(ProcessIdentity.current().host(), 4_000_000, 1);
     loop(turn -> AgentResult.success().usage(SOME)).maxIterations(1).run();
@@ -338,7 +338,7 @@ class LoopUsageTest extends LoopFixture {
   }
 
   @Test
-  void whatEarlierRunsUsedCountsFromTheIterationThatTheHostNames() {
+  void budgetFrom_countsEarlierIterations() {
     loop(turn -> AgentResult.success().usage(SOME)).maxIterations(3).run();
 
     assertThat(loop(turn -> AgentResult.success()).maxTokens(24).budgetFrom(2).run())
@@ -356,7 +356,7 @@ class LoopUsageTest extends LoopFixture {
   }
 
   @Test
-  void whatIsUsedIsInTheLogBeforeTheIterationEnds() throws Exception {
+  void usage_isRecordedBeforeTheIterationEnds() throws Exception {
     CountDownLatch seen = new CountDownLatch(1);
     Agent agent =
         turn -> {

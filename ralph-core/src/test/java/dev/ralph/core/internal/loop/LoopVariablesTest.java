@@ -176,7 +176,7 @@ class LoopVariablesTest extends LoopFixture {
   }
 
   @Test
-  void variablesOfAnotherLoop_areNotInherited() throws Exception {
+  void variablesOfOuterLoop_areNotInherited() throws Exception {
     Map<String, String> turn = Map.of("RALPH_SESSION", "s");
     ProcessSpec.Builder spec = ProcessSpec.command("env");
     for (String name : List.of("TASK", "TASK_TEXT", "TASK_FILE", "ATTEMPT", "BRANCH", "AGENT")) {

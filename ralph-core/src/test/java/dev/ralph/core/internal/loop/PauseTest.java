@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class PauseTest {
 
   @Test
-  void doublesUpToItsLimit() {
+  void pause_doublesUpToItsLimit() {
     Pause pause = new Pause(Duration.ofSeconds(60), Duration.ofSeconds(500));
 
     assertThat(Stream.generate(pause::next).limit(6).map(Duration::toSeconds))
@@ -18,7 +18,7 @@ class PauseTest {
   }
 
   @Test
-  void beginsShortAfterAReset() {
+  void reset_restoresTheFirstPause() {
     Pause pause = new Pause(Duration.ofSeconds(1), Duration.ofSeconds(300));
     pause.next();
     pause.next();
@@ -29,7 +29,7 @@ class PauseTest {
   }
 
   @Test
-  void takesAFirstPauseThatIsLongerThanTheLimitAsItIs() {
+  void firstPauseOverLimit_isKept() {
     Pause pause = new Pause(Duration.ofHours(1), Duration.ofMinutes(5));
 
     assertThat(pause.next()).isEqualTo(Duration.ofHours(1));
@@ -37,7 +37,7 @@ class PauseTest {
   }
 
   @Test
-  void staysNothingWhereItBeganAsNothing() {
+  void zeroPause_staysZero() {
     Pause pause = new Pause(Duration.ZERO, Duration.ofMinutes(5));
 
     assertThat(Stream.generate(pause::next).limit(3)).containsOnly(Duration.ZERO);

@@ -35,7 +35,7 @@ class ProgressWatchTest extends RunFixture {
     "1, 1, 1, true",
     "2, 2, 2, true"
   })
-  void asManyIterationsWithoutAChangeAsAllowedAreOneTooMany(
+  void maxIdleIterations_areOver(
       int maxIdle, int maxIterations, int idle, boolean over) {
     ProgressWatch watch = progress(maxIdle, maxIterations);
 
@@ -45,7 +45,7 @@ class ProgressWatchTest extends RunFixture {
   }
 
   @Test
-  void theEndSaysHowOftenAndWhoWaitsForWhom() {
+  void reason_namesUnreadMessagesAndOpenQuestions() {
     ProgressWatch watch = progress(1, 0);
     idle(watch, 1);
     assertThat(watch.over()).isEqualTo("nothing has changed in 1 iteration" + NOTHING);
@@ -65,7 +65,7 @@ class ProgressWatchTest extends RunFixture {
   }
 
   @Test
-  void theSecondIterationWithoutAChangeIsWarnedOfAndWaitedAfter() {
+  void secondIdleIteration_warnsAndPauses() {
     ProgressWatch watch = progress(3, 0);
     assertThat(watch.isStuck()).isFalse();
 
@@ -83,7 +83,7 @@ class ProgressWatchTest extends RunFixture {
   }
 
   @Test
-  void aFailedIterationNeitherCountsNorIsWaitedAfter() {
+  void failedIteration_neitherCountsNorPauses() {
     ProgressWatch watch = progress(3, 0);
     idle(watch, 2);
 
@@ -99,7 +99,7 @@ class ProgressWatchTest extends RunFixture {
   }
 
   @Test
-  void whatIsWrittenToTheSessionBeginsTheCountAnew() {
+  void writeToTheSession_resetsTheIdleCount() {
     ProgressWatch watch = progress(2, 0);
     idle(watch, 2);
 
@@ -117,7 +117,7 @@ class ProgressWatchTest extends RunFixture {
   }
 
   @Test
-  void whatIsWrittenBetweenTwoIterationsIsNoWorkOfTheSecond() {
+  void writeBetweenIterations_isNoProgress() {
     ProgressWatch watch = progress(1, 0);
     reading.look();
     watch.begin();
@@ -131,7 +131,7 @@ class ProgressWatchTest extends RunFixture {
   }
 
   @Test
-  void aChangedFileBeginsTheCountAnew() throws IOException {
+  void changedFile_resetsTheIdleCount() throws IOException {
     ProgressWatch watch = progress(2, 0);
     idle(watch, 1);
 
@@ -145,7 +145,7 @@ class ProgressWatchTest extends RunFixture {
   }
 
   @Test
-  void whereTheStoreCannotBeReadSomethingCountsAsChanged() {
+  void unreadableStore_countsAsProgress() {
     ProgressWatch watch = progress(3, 0);
     idle(watch, 2);
 
@@ -159,7 +159,7 @@ class ProgressWatchTest extends RunFixture {
   }
 
   @Test
-  void aLoopThatNeverEndsForWantOfProgressLooksAtNothing() {
+  void disabledProgressLimit_observesNothing() {
     ProgressWatch watch = progress(0, 0);
     idle(watch, 1);
 
@@ -170,7 +170,7 @@ class ProgressWatchTest extends RunFixture {
   }
 
   @Test
-  void onlyWorkOfOthersStirsALoopThatWaits() {
+  void foreignWrites_wakeAWaitingLoop() {
     ProgressWatch watch = progress(2, 0);
     session.tasks().add("one");
     assertThat(watch.isStirred()).as("before the first look").isFalse();

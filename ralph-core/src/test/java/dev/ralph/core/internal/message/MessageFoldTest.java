@@ -69,7 +69,7 @@ class MessageFoldTest {
   }
 
   @Test
-  void theTextOfASettledMessageLeavesStateAndSnapshotAndIsReadFromTheLog() {
+  void textOfSettledMessage_isReadFromTheLog() {
     send("read ".repeat(20));
     send("expired ".repeat(20));
     send("unread ".repeat(20));
@@ -88,7 +88,7 @@ class MessageFoldTest {
   }
 
   @Test
-  void whatCountsIfItsIterationSucceedsKeepsItsTextUntilAnotherOneComes() {
+  void provisionallyReadMessage_keepsItsText() {
     send("first");
     send("second");
     markRead(0, 7);
@@ -106,7 +106,7 @@ class MessageFoldTest {
   }
 
   @Test
-  void whatIsAskedOfTheUnreadReadsNoOther() {
+  void queriesOfUnreadMessages_decodeNoSettledMessage() {
     send("a");
     send("settled");
     append(rules.draft(messages(), NewMessage.of("k").key("key"), Envelope.EMPTY, null, null, NOW));
@@ -128,7 +128,7 @@ class MessageFoldTest {
   }
 
   @Test
-  void aKeyIsFoundAmongManyAtEachMomentAndAfterEachSnapshot() {
+  void key_isFoundAtEachMomentAndAfterSnapshots() {
     List<String> senders = List.of("ann", "bob");
     Messages early = messages();
     for (int i = 0; i < 300; i++) {
@@ -151,7 +151,7 @@ class MessageFoldTest {
   }
 
   @Test
-  void aMailSurvivesItsEncoding() {
+  void encodedMail_isDecodedUnchanged() {
     Envelope envelope =
         Envelope.EMPTY
             .to(List.of("a", "b"))
@@ -179,7 +179,7 @@ class MessageFoldTest {
   }
 
   @Test
-  void anEarlierTokenChangesNothing() {
+  void earlierToken_changesNothing() {
     String id = send("x");
     String first = append(rules.deliver(List.of(id), "a", null, 0, Duration.ofSeconds(3), NOW));
     append(rules.deliver(List.of(id), "b", null, 0, Duration.ofSeconds(3), NOW));
@@ -191,7 +191,7 @@ class MessageFoldTest {
   }
 
   @Test
-  void theNumberOfAMessageThatWasErasedIsNotGivenAgain() {
+  void numberOfErasedMessage_isNotReused() {
     append(Draft.of(TOPIC, Meta.of("action", "numbered").with("n", 7)));
     Draft next = rules.draft(messages(), NewMessage.of("x"), Envelope.EMPTY, null, null, NOW);
     assertThat(next.meta().integer("n")).hasValue(8);
@@ -200,7 +200,7 @@ class MessageFoldTest {
   }
 
   @Test
-  void theQuestionThatAMessageAnswersSurvivesItsEncoding() {
+  void encodedAnswer_keepsItsQuestion() {
     NewMessage answer = NewMessage.of("yes").by("ann").key("k").followUp(true);
     append(rules.draft(messages(), answer, Envelope.EMPTY, "the question", null, NOW));
     MessageEntry before = messages().entry(0);
@@ -210,7 +210,7 @@ class MessageFoldTest {
   }
 
   @Test
-  void aLeaseIsTheDeliveryThatNamesTheMessageOrTheMessageThatWasGivenAsItCame() {
+  void leaseToken_isDeliveryOrInitiallyHeldMessage() {
     String plain = send("x");
     String held =
         append(

@@ -21,7 +21,7 @@ class NoteRulesTest {
   private final Replay<?, Notes> log = Replay.reading(NoteFold::new);
 
   @Test
-  void aNoteKeepsTypeTextAndIteration() {
+  void note_keepsTypeTextAndIteration() {
     Note note = log.append(decider.add(log.state(), "my-type_1", "Look there", 4, "t3"));
     assertThat(note.type()).isEqualTo("my-type_1");
     assertThat(note.content()).isEqualTo("Look there");
@@ -33,7 +33,7 @@ class NoteRulesTest {
 
   @ParameterizedTest
   @CsvSource({"'', a, 0", "a b, a, 0", "a.b, a, 0", "../x, a, 0", "tip, ' ', 0", "tip, a, -1"})
-  void whatIsNoNoteIsRefused(String type, String content, int iteration) {
+  void invalidNote_isRejected(String type, String content, int iteration) {
     assertThatThrownBy(() -> decider.add(log.state(), type, content, iteration, null))
         .isInstanceOfSatisfying(
             RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.INVALID));
@@ -41,13 +41,13 @@ class NoteRulesTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 201})
-  void whatItIsAboutIsAFewWords(int length) {
+  void invalidSubjectLength_isRejected(int length) {
     assertThatThrownBy(() -> decider.add(log.state(), "tip", "a", 0, "x".repeat(length)))
         .hasMessageContaining("in 1 to 200 characters");
   }
 
   @Test
-  void framesOfAnotherProgramAreUnderstood() {
+  void framesWithMissingFields_areUnderstood() {
     log.frame("{'action':'add','type':'stuck','iteration':2}", "a");
     log.frame("{'type':'tip'}", "b");
     log.frame("{'action':'add','type':7,'iteration':'x'}", "c");
@@ -57,7 +57,7 @@ class NoteRulesTest {
   }
 
   @Test
-  void aTypeThatANoteMayNotHaveIsNone() {
+  void invalidType_becomesNote() {
     log.frame("{'type':'x\\n\\n## Instructions'}", "a");
     log.frame("{'type':'two words'}", "b");
     log.frame("{'type':'" + "x".repeat(128) + "'}", "c");
@@ -65,7 +65,7 @@ class NoteRulesTest {
   }
 
   @Test
-  void aStateSurvivesItsEncoding() {
+  void encodedState_isDecodedUnchanged() {
     log.append(decider.add(log.state(), "tip", "a\n\"b\"", 4, "t3"));
     log.append(decider.add(log.state(), "tip", "removed", 4, null));
     log.append(decider.remove(log.state(), "n2"));
@@ -79,7 +79,7 @@ class NoteRulesTest {
   }
 
   @Test
-  void aNoteIsRemovedByWhateverRefersToItAndTheOthersKeepTheirNumbers() {
+  void removedNote_leavesTheRemainingNumbers() {
     for (String text : List.of("a", "b", "c", "d")) {
       log.append(decider.add(log.state(), "tip", text, 0, null));
     }
@@ -97,7 +97,7 @@ class NoteRulesTest {
   }
 
   @Test
-  void aFrameThatRemovesNothingChangesNothing() {
+  void invalidRemoval_changesNothing() {
     log.frame("{'action':'add','type':'tip'}", "a");
     log.frame("{'action':'remove'}", "");
     log.frame("{'action':'remove','id':'nowhere'}", "");

@@ -30,7 +30,7 @@ class FileWritersTest {
   }
 
   @Test
-  void aFileThatNobodyWritesHasNoWriter() throws Exception {
+  void unwrittenFile_hasNoWriter() throws Exception {
     Path other = Files.createDirectory(folder.resolve("other")).resolve("a file");
     try (InputStream reader = Files.newInputStream(file);
         OutputStream writerOfAnother = Files.newOutputStream(other)) {
@@ -41,7 +41,7 @@ class FileWritersTest {
   }
 
   @Test
-  void whatHasItOpenToAppendOrToReadAndWriteIsAWriter() throws Exception {
+  void fileOpenToAppendOrWrite_hasAWriter() throws Exception {
     Path second = Files.writeString(folder.resolve("second"), "text");
     try (RandomAccessFile both = new RandomAccessFile(file.toFile(), "rw")) {
       assertThat(both.length()).isEqualTo(4);
@@ -61,7 +61,7 @@ class FileWritersTest {
   }
 
   @Test
-  void aFileIsKnownByALinkToIt() throws Exception {
+  void linkedFile_hasTheWriterOfItsTarget() throws Exception {
     Path link = Files.createSymbolicLink(folder.resolve("link"), file);
     try (OutputStream writer = Files.newOutputStream(file)) {
       writer.write('t');

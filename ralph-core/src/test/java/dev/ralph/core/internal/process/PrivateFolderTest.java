@@ -22,7 +22,7 @@ class PrivateFolderTest {
   @TempDir Path parent;
 
   @Test
-  void isForItsOwnerAloneAndGoneWhenClosed() throws Exception {
+  void folder_isPrivateAndDeletedOnClose() throws Exception {
     try (PrivateFolder folder = PrivateFolder.create(parent, Instant.now())) {
       Path file = Files.writeString(folder.file("password"), "secret");
       assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file.getParent())))
@@ -32,7 +32,7 @@ class PrivateFolderTest {
   }
 
   @Test
-  void whatAKilledProcessLeftIsRemovedAndWhatIsInUseIsNot() throws Exception {
+  void folderOfKilledProcess_isRemovedLater() throws Exception {
     Instant later = Instant.now().plus(Duration.ofHours(1));
     Path left = Files.createDirectory(parent.resolve("ralph-agent-left"));
     Files.writeString(left.resolve("password"), "secret");
@@ -52,7 +52,7 @@ class PrivateFolderTest {
   }
 
   @Test
-  void whatAProcessLeftThatWasKilledAMomentAgoIsRemovedToo() throws Exception {
+  void folderOfProcessJustKilled_isRemoved() throws Exception {
     try (PrivateFolder used = PrivateFolder.create(parent, Instant.now())) {
       Path inUse = Files.writeString(used.file("password"), "mine");
       Process killed = process(Keeper.class, parent.toString());
@@ -84,7 +84,7 @@ class PrivateFolderTest {
   }
 
   @Test
-  void anotherProcessLeavesWhatIsInUseHoweverManyAProcessHas() throws Exception {
+  void foldersInUse_areKeptByASecondProcess() throws Exception {
     Instant later = Instant.now().plus(Duration.ofHours(1));
     try (PrivateFolder used = PrivateFolder.create(parent, Instant.now());
         PrivateFolder second = PrivateFolder.create(parent, later)) {

@@ -41,7 +41,7 @@ class ProcessEndingTest {
   }
 
   @Test
-  void exitTellsCodeAndDuration() throws Exception {
+  void exit_reportsCodeAndDuration() throws Exception {
     try (ManagedProcess process = ManagedProcess.start(sh("exit 3").build())) {
       ProcessExit exit = process.await(SOON).orElseThrow();
 
@@ -54,7 +54,7 @@ class ProcessEndingTest {
   }
 
   @Test
-  void signalOfAnotherIsNotOurs() throws Exception {
+  void foreignSignal_isReportedAsExit() throws Exception {
     try (ManagedProcess process = ManagedProcess.start(sh("kill -9 $$").build())) {
       ProcessExit exit = process.await(SOON).orElseThrow();
 
@@ -64,7 +64,7 @@ class ProcessEndingTest {
   }
 
   @Test
-  void waitThatTimesOutEndsNothing() throws Exception {
+  void timedOutWait_endsNothing() throws Exception {
     try (ManagedProcess process = ManagedProcess.start(sh("exec sleep 1000").build())) {
       assertThat(process.await(Duration.ofMillis(50))).isEmpty();
       assertThat(process.await(Duration.ZERO)).isEmpty();
@@ -74,7 +74,7 @@ class ProcessEndingTest {
   }
 
   @Test
-  void timeOutIsTold() throws Exception {
+  void timeout_isReported() throws Exception {
     try (ManagedProcess process = ManagedProcess.start(sh("exec sleep 1000").build())) {
       ProcessExit exit = process.awaitOrTerminate(Duration.ofMillis(50), LONG_GRACE);
 
@@ -85,7 +85,7 @@ class ProcessEndingTest {
   }
 
   @Test
-  void whatSaysThatItLeavesNothingIsNotLookedBehindUnlessItIsEnded() throws Exception {
+  void leavesNothing_skipsTheSearchForLeftovers() throws Exception {
     String script = "sleep 1000 >/dev/null 2>&1 & echo $!";
     ProcessSpec.Builder ends = sh(script).leavesNothing().onStdout(lines::add);
     try (ManagedProcess process = ManagedProcess.start(ends.build())) {
@@ -105,7 +105,7 @@ class ProcessEndingTest {
   }
 
   @Test
-  void processMayEndInGoodOrder() throws Exception {
+  void processHandlingSigterm_exitsByItself() throws Exception {
     try (ManagedProcess process =
         start("trap 'echo bye; exit 7' TERM; echo ready; while :; do sleep 0.05; done")) {
       lines.next();
@@ -119,7 +119,7 @@ class ProcessEndingTest {
   }
 
   @Test
-  void whatProcessStartsToCleanUpIsNotAskedToEnd() throws Exception {
+  void cleanUpChild_isNotTerminated() throws Exception {
     try (ManagedProcess process =
         start(
             "trap 'sleep 1 && echo cleaned; exit' TERM; echo ready;"
@@ -133,7 +133,7 @@ class ProcessEndingTest {
   }
 
   @Test
-  void whatProcessStartsToCleanUpIsKilledWhenGraceIsOver() throws Exception {
+  void cleanUpChild_isKilledAfterTheGrace() throws Exception {
     try (ManagedProcess process =
         start("trap 'sh -c \"echo \\$\\$; exec sleep 1000\"' TERM; echo ready; sleep 1000")) {
       lines.next();
@@ -145,7 +145,7 @@ class ProcessEndingTest {
   }
 
   @Test
-  void processThatIgnoresSigtermIsKilled() throws Exception {
+  void processIgnoringSigterm_isKilled() throws Exception {
     try (ManagedProcess process = start("trap '' TERM; echo ready; while :; do sleep 0.05; done")) {
       lines.next();
 
@@ -157,7 +157,7 @@ class ProcessEndingTest {
   }
 
   @Test
-  void stoppedProcessIsKilled() throws Exception {
+  void stoppedProcess_isKilled() throws Exception {
     try (ManagedProcess process = start("kill -STOP $$; sleep 1000")) {
       Path stat = Path.of("/proc/" + process.pid() + "/stat");
       Running.await("the stop", () -> read(stat).contains(") T "));
@@ -167,7 +167,7 @@ class ProcessEndingTest {
   }
 
   @Test
-  void parentIsAskedBeforeItsChild() throws Exception {
+  void parent_isTerminatedBeforeItsChild() throws Exception {
     Path witness = dir.resolve("witness");
     // A shell whose child alone were ended would go on to the next command.
     ProcessSpec.Builder spec =
@@ -181,7 +181,7 @@ class ProcessEndingTest {
   }
 
   @Test
-  void childThatOutlivesTheProcessAndHoldsItsOutputIsEnded() throws Exception {
+  void childHoldingTheOutput_isEnded() throws Exception {
     try (ManagedProcess process = start("sleep 1000 & echo $!; exit 3")) {
       ProcessExit exit = process.await(SOON).orElseThrow();
 
@@ -193,7 +193,7 @@ class ProcessEndingTest {
   }
 
   @Test
-  void childThatFloodsTheOutputAfterTheEndIsEnded() throws Exception {
+  void childFloodingTheOutput_isEnded() throws Exception {
     List<String> seen = Collections.synchronizedList(new ArrayList<>());
     ProcessSpec spec = sh("(trap '' TERM; exec yes) & exit 0").onStdout(seen::add).build();
     try (ManagedProcess process = ManagedProcess.start(spec)) {
@@ -203,7 +203,7 @@ class ProcessEndingTest {
   }
 
   @Test
-  void childInSessionOfItsOwnIsEnded() throws Exception {
+  void childInItsOwnSession_isEnded() throws Exception {
     try (ManagedProcess process = start("setsid sleep 1000 & echo $!; wait")) {
       long child = lines.nextPid();
 
@@ -214,7 +214,7 @@ class ProcessEndingTest {
   }
 
   @Test
-  void childWithScrubbedEnvironmentIsKnownBeforeTheFirstSignal() throws Exception {
+  void childWithClearedEnvironment_isEnded() throws Exception {
     String ignoring = "trap \"\" TERM; echo $$; while :; do sleep 0.05; done";
     try (ManagedProcess process =
         start("setsid env -i PATH=\"$PATH\" sh -c '" + ignoring + "' & wait")) {
@@ -228,7 +228,7 @@ class ProcessEndingTest {
   }
 
   @Test
-  void daemonThatLeftItsParentIsFoundByMark() throws Exception {
+  void daemonWithoutParent_isFoundByItsMark() throws Exception {
     try (ManagedProcess process =
         start("(setsid sh -c 'echo $$; exec sleep 1000' &); exec sleep 1000")) {
       long daemon = lines.nextPid();
@@ -243,7 +243,7 @@ class ProcessEndingTest {
   }
 
   @Test
-  void daemonOnceSeenStaysKnownWithoutParentAndMark() throws Exception {
+  void trackedDaemon_isKnownWithoutParentAndMark() throws Exception {
     Path go = dir.resolve("go");
     String script =
         "(env -i sleep 1000 & echo $!; while ! test -e \"$GO\"; do sleep 0.01; done);"
@@ -265,7 +265,7 @@ class ProcessEndingTest {
   }
 
   @Test
-  void whileTheProcessRunsItsDescendantsAreLookedAt() throws Exception {
+  void descendants_areTrackedWhileTheProcessRuns() throws Exception {
     // When the look comes is not ours to say: the child keeps its parent ever longer until it is
     // seen.
     boolean ended = false;
@@ -291,7 +291,7 @@ class ProcessEndingTest {
   }
 
   @Test
-  void processThatKeepsSpawningIsEnded() throws Exception {
+  void repeatedlySpawningProcess_isEnded() throws Exception {
     try (ManagedProcess process =
         start(
             "trap '' TERM; i=0; while [ $i -lt 1000 ]; do"
@@ -309,7 +309,7 @@ class ProcessEndingTest {
   }
 
   @Test
-  void childThatRenewsItselfIsEnded() throws Exception {
+  void childRespawningItself_isEnded() throws Exception {
     Path script = dir.resolve("phoenix");
     // Every generation leaves a child in a session of its own and dies; 2000 of them at most.
     Files.writeString(
@@ -327,7 +327,7 @@ class ProcessEndingTest {
   }
 
   @Test
-  void deadChildThatNobodyReapsIsNotWaitedFor() throws Exception {
+  void zombieChild_isNotWaitedFor() throws Exception {
     // The child ends once its parent has become a program that waits for no child.
     String untilThen = "while [ $(cat /proc/$PPID/comm) != sleep ]; do :; done";
     try (ManagedProcess process = start("sh -c '" + untilThen + "' & echo $!; exec sleep 1000")) {
@@ -342,7 +342,7 @@ class ProcessEndingTest {
   }
 
   @Test
-  void closingTwiceAndTerminatingAfterTheEndChangesNothing() throws Exception {
+  void repeatedClose_changesNothing() throws Exception {
     ManagedProcess process = ManagedProcess.start(sh("exit 5").build());
     ProcessExit exit = process.await(SOON).orElseThrow();
 
@@ -354,7 +354,7 @@ class ProcessEndingTest {
   }
 
   @Test
-  void shorterGraceOfAnotherThreadCounts() throws Exception {
+  void shorterGraceOfSecondThread_counts() throws Exception {
     try (ManagedProcess process = start("trap '' TERM; echo ready; while :; do sleep 0.05; done")) {
       lines.next();
       Thread patient = new Thread(() -> process.terminate(Duration.ofHours(1)));
@@ -368,7 +368,7 @@ class ProcessEndingTest {
   }
 
   @Test
-  void interruptLeavesNothingBehind() throws Exception {
+  void interrupt_leavesNoProcess() throws Exception {
     AtomicBoolean thrown = new AtomicBoolean();
     AtomicBoolean flagKept = new AtomicBoolean();
     ManagedProcess[] started = new ManagedProcess[1];
@@ -400,7 +400,7 @@ class ProcessEndingTest {
   }
 
   @Test
-  void interruptedThreadWaitsForNothing() throws Exception {
+  void interruptedThread_doesNotWait() throws Exception {
     try (ManagedProcess process = ManagedProcess.start(sh("exec sleep 1000").build())) {
       Thread.currentThread().interrupt();
       assertThatThrownBy(() -> process.await(SOON)).isInstanceOf(InterruptedException.class);

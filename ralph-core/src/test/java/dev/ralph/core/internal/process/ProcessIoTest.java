@@ -28,7 +28,7 @@ class ProcessIoTest {
   @TempDir Path dir;
 
   @Test
-  void threeMegabytesGoInAndComeOut() throws Exception {
+  void largeInput_isReturnedComplete() throws Exception {
     String text = ("x".repeat(99) + "\n").repeat(30_000);
 
     Finished cat = run(ProcessSpec.command("cat").stdin(text));
@@ -40,7 +40,7 @@ class ProcessIoTest {
   }
 
   @Test
-  void inputThatNobodyReadsIsNoError() throws Exception {
+  void unreadInput_isNoError() throws Exception {
     String text = "x".repeat(3_000_000);
 
     assertThat(run(ProcessSpec.command("true").stdin(text)).exit.isSuccess()).isTrue();
@@ -48,7 +48,7 @@ class ProcessIoTest {
   }
 
   @Test
-  void inputIsWholeFromTheFirstMomentAndNoFileOfItIsLeft() throws Exception {
+  void input_isCompleteAndItsFileIsDeleted() throws Exception {
     String text = "x".repeat(3_000_000);
 
     Finished read = run(sh("wc -c <&0; readlink /proc/self/fd/0").stdin(text));
@@ -60,19 +60,19 @@ class ProcessIoTest {
   }
 
   @Test
-  void withoutInputStdinIsAtItsEnd() throws Exception {
+  void missingInput_isEndOfFile() throws Exception {
     assertThat(run(ProcessSpec.command("cat")).exit.isSuccess()).isTrue();
   }
 
   @Test
-  void inputComesFromFile() throws Exception {
+  void inputFile_isRead() throws Exception {
     Path file = Files.writeString(dir.resolve("prompt with space"), "from a file");
 
     assertThat(run(ProcessSpec.command("cat").stdin(file)).stdout).containsExactly("from a file");
   }
 
   @Test
-  void aProcessIsTalkedToWhileItRuns() throws Exception {
+  void interactiveInput_isAnsweredByLine() throws Exception {
     Running.Lines heard = new Running.Lines();
     try (ManagedProcess cat =
         ManagedProcess.start(ProcessSpec.command("cat").talks().onStdout(heard::add).build())) {
@@ -87,12 +87,12 @@ class ProcessIoTest {
   }
 
   @Test
-  void linesComeOneByOneAndTheLastMayBeUnfinished() throws Exception {
+  void lines_areDeliveredSeparately() throws Exception {
     assertThat(run(sh("printf 'one\\r\\n\\ntwo'")).stdout).containsExactly("one\r\n", "\n", "two");
   }
 
   @Test
-  void endlessLineComesInBoundedPieces() throws Exception {
+  void endlessLine_isDeliveredInPieces() throws Exception {
     Finished zeros = run(sh("head -c 20000000 /dev/zero | tr '\\0' x; echo"));
 
     assertThat(zeros.stdout).allMatch(piece -> piece.length() <= ProcessSpec.LONGEST_PIECE);
@@ -100,7 +100,7 @@ class ProcessIoTest {
   }
 
   @Test
-  void charactersCutByReadsAndPiecesStayWhole() throws Exception {
+  void charactersAtPieceBoundaries_stayWhole() throws Exception {
     // One byte ahead, so that no boundary of reads or pieces falls between characters of 3 or 4
     // bytes.
     for (String character : List.of("€", "\uD83D\uDE00")) {
@@ -116,12 +116,12 @@ class ProcessIoTest {
   }
 
   @Test
-  void malformedBytesAreReplaced() throws Exception {
+  void malformedBytes_areReplaced() throws Exception {
     assertThat(run(sh("printf 'a\\377b\\303'")).stdout).containsExactly("a\uFFFDb\uFFFD");
   }
 
   @Test
-  void anyCutOfTheBytesGivesTheSameText() {
+  void splitBytes_giveTheSameText() {
     byte[] bytes = "aä€\uD83D\uDE00\n".getBytes(StandardCharsets.UTF_8);
     List<String> delivered = new ArrayList<>();
     TextPieces pieces = new TextPieces(delivered::add);
@@ -135,7 +135,7 @@ class ProcessIoTest {
   }
 
   @Test
-  void stderrComesApartOrMerged() throws Exception {
+  void stderr_isSeparateOrMerged() throws Exception {
     Finished apart = run(sh("echo out; echo err >&2"));
     assertThat(apart.stdout).containsExactly("out\n");
     assertThat(apart.stderr).containsExactly("err\n");
@@ -150,7 +150,7 @@ class ProcessIoTest {
   }
 
   @Test
-  void outputThatNobodyWantsDoesNotBlock() throws Exception {
+  void ignoredOutput_doesNotBlock() throws Exception {
     try (ManagedProcess process =
         ManagedProcess.start(
             sh("head -c 3000000 /dev/zero; head -c 3000000 /dev/zero >&2").build())) {
@@ -159,7 +159,7 @@ class ProcessIoTest {
   }
 
   @Test
-  void throwingConsumerIsStillDrained() throws Exception {
+  void throwingConsumer_stillGetsAllOutput() throws Exception {
     List<String> seen = new ArrayList<>();
     ProcessSpec spec =
         sh("i=0; while [ $i -lt 20000 ]; do echo line $i; i=$((i+1)); done")
@@ -177,7 +177,7 @@ class ProcessIoTest {
   }
 
   @Test
-  void bothConsumersAreCalledByOneThread() throws Exception {
+  void bothConsumers_areCalledByTheSameThread() throws Exception {
     Set<Thread> threads = new HashSet<>();
     ProcessSpec spec =
         sh("i=0; while [ $i -lt 200 ]; do echo a; echo b >&2; i=$((i+1)); done")
@@ -191,7 +191,7 @@ class ProcessIoTest {
   }
 
   @Test
-  void consumerCanNotWaitForItsOwnProcess() throws Exception {
+  void consumer_cannotCloseItsProcess() throws Exception {
     List<Throwable> refused = new ArrayList<>();
     ManagedProcess[] self = new ManagedProcess[1];
     ProcessSpec spec =
@@ -214,7 +214,7 @@ class ProcessIoTest {
   }
 
   @Test
-  void argumentsArePassedAsTheyAre() throws Exception {
+  void arguments_arePassedUnchanged() throws Exception {
     String hostile = "$(touch x); `id` \"'\\ ü\n*";
 
     Finished printf = run(ProcessSpec.command("printf", "%s", hostile, ""));
@@ -223,7 +223,7 @@ class ProcessIoTest {
   }
 
   @Test
-  void directoryAndEnvironmentAreTheChilds() throws Exception {
+  void directoryAndEnvironment_arePassed() throws Exception {
     Finished env =
         run(
             sh("pwd; echo \"$ADDED\"; echo \"${HOME-none}\"; echo \"$PATH\"")
@@ -237,7 +237,7 @@ class ProcessIoTest {
   }
 
   @Test
-  void failedStartsSayWhatToDo() throws Exception {
+  void failedStart_namesTheRemedy() throws Exception {
     Path plain = Files.writeString(dir.resolve("plain"), "echo no\n");
     Path script = Files.writeString(dir.resolve("script"), "#!/no/such/interpreter\n");
     assertThat(script.toFile().setExecutable(true)).isTrue();
@@ -260,7 +260,7 @@ class ProcessIoTest {
   }
 
   @Test
-  void whatNoProcessCanBeGivenIsRefused() {
+  void invalidSpec_isRejected() {
     invalid(() -> ProcessSpec.command());
     invalid(() -> ProcessSpec.command(""));
     invalid(() -> ProcessSpec.command("echo", "a\0b"));
@@ -277,7 +277,7 @@ class ProcessIoTest {
   }
 
   @Test
-  void nothingOpenIsLeft() throws Exception {
+  void finishedProcesses_leaveNoFilesOrThreads() throws Exception {
     run(ProcessSpec.command("cat").stdin("x"));
     int before = openFiles();
 

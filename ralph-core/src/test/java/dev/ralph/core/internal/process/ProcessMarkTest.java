@@ -37,14 +37,14 @@ class ProcessMarkTest {
   }
 
   @Test
-  void marksAreUnique() {
+  void unique_givesDifferentMarks() {
     assertThat(ProcessMark.unique()).isNotEqualTo(ProcessMark.unique());
     assertThat(ProcessMark.of(session.text())).isEqualTo(session);
   }
 
   /** A copy of a store has its id, and its loops must not end the agents of the other's. */
   @Test
-  void theMarkOfLoopsIsThatOfTheFolderHoweverItIsWritten(@TempDir Path folder) throws Exception {
+  void markOfLoops_dependsOnTheFolder(@TempDir Path folder) throws Exception {
     Path store = Files.createDirectory(folder.resolve("store"));
     Path copy = Files.createDirectory(folder.resolve("copy"));
     Path link = Files.createSymbolicLink(folder.resolve("link"), folder);
@@ -63,7 +63,7 @@ class ProcessMarkTest {
   }
 
   @Test
-  void marksOfOwnersAboveAreKept() {
+  void marksOfOuterOwners_areKept() {
     List<ProcessMark> marks = List.of(ProcessMark.of("b"), ProcessMark.of("a"));
     assertThat(ProcessMark.append("a;x", marks)).isEqualTo("a;x;b");
     assertThat(ProcessMark.append("", marks)).isEqualTo("b;a");
@@ -71,7 +71,7 @@ class ProcessMarkTest {
   }
 
   @Test
-  void findsWhatCarriesTheWholeMark() throws Exception {
+  void find_matchesTheWholeMark() throws Exception {
     ProcessMark longer = ProcessMark.of(session.text() + "0");
     try (ManagedProcess process =
             ManagedProcess.start(ProcessSpec.command("sleep", "1000").mark(session).build());
@@ -87,7 +87,7 @@ class ProcessMarkTest {
   }
 
   @Test
-  void endingOneProcessSparesOthersOfTheSameSession() throws Exception {
+  void endedProcess_sparesProcessesWithTheSameMark() throws Exception {
     ProcessSpec spec = ProcessSpec.command("sleep", "1000").mark(session).build();
     try (ManagedProcess server = ManagedProcess.start(spec)) {
       ManagedProcess.start(spec).close();
@@ -97,7 +97,7 @@ class ProcessMarkTest {
   }
 
   @Test
-  void nestedOwnersProcessesAreFoundByTheOuterMark() throws Exception {
+  void outerMark_findsProcessesOfNestedOwner() throws Exception {
     ProcessMark inner = ProcessMark.unique();
     ProcessSpec spec = owner("own", inner.text()).mark(session).onStdout(lines::add).build();
     try (ManagedProcess nested = ManagedProcess.start(spec)) {
@@ -112,7 +112,7 @@ class ProcessMarkTest {
   }
 
   @Test
-  void orphansOfKilledOwnerAreEnded() throws Exception {
+  void orphansOfKilledOwner_areEnded() throws Exception {
     // Started by the JDK alone: a managed owner's children would be ended with it.
     ProcessSpec command = owner("own", session.text()).build();
     Process owner = new ProcessBuilder(command.arguments()).start();
@@ -136,7 +136,7 @@ class ProcessMarkTest {
   }
 
   @Test
-  void childrenWithoutTheMarkEndWithTheirMarkedParent() throws Exception {
+  void unmarkedChild_endsWithItsMarkedParent() throws Exception {
     ProcessSpec spec =
         sh("env -i sleep 1000 & echo $!; wait").mark(session).onStdout(lines::add).build();
     try (ManagedProcess process = ManagedProcess.start(spec)) {
@@ -149,7 +149,7 @@ class ProcessMarkTest {
   }
 
   @Test
-  void neverEndsItselfOrItsAncestors() throws Exception {
+  void endAll_sparesItselfAndItsAncestors() throws Exception {
     // The shell and the JVM below it carry the mark, and the JVM ends what carries it.
     String java = "\"$0\" \"$@\" & wait $!; echo shell lives";
     List<String> command = new ArrayList<>(List.of("sh", "-c", java));
@@ -164,13 +164,13 @@ class ProcessMarkTest {
   }
 
   @Test
-  void whatThisUserMayNotSeeIsNobodyInAnExec() {
+  void environment_isNullForMissingProcess() {
     assertThat(Procfs.environment(Long.MAX_VALUE)).as("no such process").isNull();
     assertThat(Procfs.environment(ProcessHandle.current().pid())).isNotEmpty();
   }
 
   @Test
-  void anEnvironmentThatStaysEmptyIsToldAfterAFewLooks() throws Exception {
+  void emptyEnvironment_isReportedAfterSomeAttempts() throws Exception {
     try (ManagedProcess process =
         ManagedProcess.start(sh("exec env -i sleep 1000").mark(session).build())) {
       Running.await(
@@ -193,7 +193,7 @@ class ProcessMarkTest {
   }
 
   @Test
-  void interruptDoesNotKeepOrphansAlive() throws Exception {
+  void interruptedThread_stillEndsOrphans() throws Exception {
     try (ManagedProcess process =
         ManagedProcess.start(ProcessSpec.command("sleep", "1000").mark(session).build())) {
       Running.await("the process", () -> !session.find().isEmpty());

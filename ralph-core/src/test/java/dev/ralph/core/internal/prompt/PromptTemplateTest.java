@@ -44,12 +44,12 @@ class PromptTemplateTest {
           \\{{spec}}                     | {{spec}}
           {{not a name}} {{}} {{         | {{not a name}} {{}} {{
           """)
-  void fillsPlaceholders(String template, String expected) {
+  void placeholders_areFilledIn(String template, String expected) {
     assertThat(fill(template)).isEqualTo(expected + "\n");
   }
 
   @Test
-  void neverLooksAgainAtWhatItInserted() {
+  void insertedText_isNotExpandedAgain() {
     values.put(Placeholder.SPEC, "{{tasks}} {{nonsense}} \\{{spec}}");
 
     assertThat(fill("{{spec}}|{{session}}"))
@@ -57,7 +57,7 @@ class PromptTemplateTest {
   }
 
   @Test
-  void refusesAnEmptyTemplate(@TempDir Path folder) throws IOException {
+  void emptyTemplate_isRejected(@TempDir Path folder) throws IOException {
     Path file = Files.writeString(folder.resolve("t.md"), " \n\n");
 
     assertThatThrownBy(() -> PromptTemplate.read(file, List.of()))
@@ -72,7 +72,7 @@ class PromptTemplateTest {
   }
 
   @Test
-  void refusesAnUnknownPlaceholderNamingItsLineAndThoseThereAre() {
+  void unknownPlaceholder_isRejectedWithItsLine() {
     assertThatThrownBy(() -> PromptTemplate.parse("one\ntwo {{sesion}}"))
         .isInstanceOf(RalphException.class)
         .hasMessageContaining("'{{sesion}}' in line 2")
@@ -85,7 +85,7 @@ class PromptTemplateTest {
   }
 
   @Test
-  void namesTheFileAndTheLine(@TempDir Path folder) throws IOException {
+  void templateFile_isNamedInErrorsAndWarnings(@TempDir Path folder) throws IOException {
     Path file = Files.writeString(folder.resolve("t"), "one\n{spec}\n");
     assertThat(PromptTemplate.read(file, List.of()).warnings())
         .containsExactly(file + ":2: {spec} is not replaced; write {{spec}}");
@@ -101,14 +101,14 @@ class PromptTemplateTest {
   }
 
   @Test
-  void leavesOutTheByteOrderMarkOfAFile(@TempDir Path folder) throws IOException {
+  void byteOrderMark_isSkipped(@TempDir Path folder) throws IOException {
     Path file = Files.writeString(folder.resolve("t"), "\ufeffDo it.");
 
     assertThat(PromptTemplate.read(file, List.of()).fill(values::get)).isEqualTo("Do it.\n");
   }
 
   @Test
-  void theDocumentationNamesEveryPlaceholder() throws IOException {
+  void documentation_namesEveryPlaceholder() throws IOException {
     Path docs = Path.of("").toAbsolutePath().resolveSibling("docs");
     String page = Files.readString(docs.resolve("templates.md"));
     for (Placeholder placeholder : Placeholder.COMMON) {
@@ -127,7 +127,7 @@ class PromptTemplateTest {
           pkill -P {pid}          | remove it
           {{spec}                 | write {{spec}}
           """)
-  void warnsOfSingleBraces(String template, String warning) {
+  void singleBraces_areReported(String template, String warning) {
     assertThat(PromptTemplate.parse(template).warnings())
         .singleElement()
         .asString()
@@ -136,17 +136,17 @@ class PromptTemplateTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"${name}", "$\"({name: 1})\"", "{colour}", "{\"spec\": 1}", "\\{{spec}}"})
-  void doesNotWarnOfOtherBraces(String template) {
+  void bracesWithoutAName_areNotReported(String template) {
     assertThat(PromptTemplate.parse(template).warnings()).isEmpty();
   }
 
   @Test
-  void warnsOnceForEachName() {
+  void eachName_isReportedOnce() {
     assertThat(PromptTemplate.parse("{spec} {spec}\n{spec} {store}").warnings()).hasSize(2);
   }
 
   @Test
-  void messagesStandBeforeATextThatHasNoPlaceForThem() {
+  void templateWithoutInbox_startsWithTheMessages() {
     PromptTemplate template = PromptTemplate.parse("Do {{tasks}}").with(Placeholder.INBOX);
     assertThat(template.warnings()).isEmpty();
     assertThat(template.fill(values::get)).isEqualTo("<inbox>\n\nDo \n<tasks>\n");
@@ -159,7 +159,7 @@ class PromptTemplateTest {
   }
 
   @Test
-  void leavesOutLinesThatComeOutEmptyWithTheirBlankLine() {
+  void emptyLine_isOmittedWithItsBlankLine() {
     values.put(Placeholder.INBOX, "");
     values.put(Placeholder.NOTES, "");
 
@@ -168,18 +168,18 @@ class PromptTemplateTest {
   }
 
   @Test
-  void setsSectionsApartFromOtherTextOnTheirLine() {
+  void sections_areSeparatedFromTextOnTheirLine() {
     assertThat(fill("Spec: {{spec}}\nState: {{inbox}}{{notes}} rest"))
         .isEqualTo("Spec: <spec>\nState: \n<inbox>\n\n<notes>\n rest\n");
   }
 
   @Test
-  void keepsBlankLinesOfTheTemplate() {
+  void blankLinesOfTheTemplate_areKept() {
     assertThat(fill("one\n\n\ntwo\r\nthree")).isEqualTo("one\n\n\ntwo\nthree\n");
   }
 
   @Test
-  void addsTheStateToAPromptWithoutPlaceholders() {
+  void promptWithoutPlaceholders_isFollowedByTheState() {
     String prompt =
         PromptTemplate.ofPrompt("Just do it. {a}", PromptTemplate.STATE, List.of())
             .fill(values::get);
@@ -190,7 +190,7 @@ class PromptTemplateTest {
   }
 
   @Test
-  void leavesAPromptWithPlaceholdersAsItIs() {
+  void promptWithPlaceholders_isKept() {
     assertThat(
             PromptTemplate.ofPrompt("Do {{spec}} {{inbox}}", PromptTemplate.STATE, List.of())
                 .fill(values::get))
@@ -198,7 +198,7 @@ class PromptTemplateTest {
   }
 
   @Test
-  void showsMessagesBeforeTasksWhereNothingElseIsAskedFor() {
+  void builtInTemplate_showsMessagesBeforeTasks() {
     String prompt = PromptTemplate.builtIn().fill(values::get);
 
     assertThat(PromptTemplate.builtIn().warnings()).isEmpty();

@@ -77,7 +77,7 @@ class SessionPromptTest {
   }
 
   @Test
-  void tellsAnAgentEverything() throws Exception {
+  void fullSession_givesTheGoldenPrompt() throws Exception {
     Task schema = session.tasks().add("Write the schema");
     Task form = session.tasks().add(NewTask.of("Write the login form").priority(0));
     session.tasks().add(NewTask.of("Send mails\nwith a template").dependsOn(form.id()));
@@ -112,7 +112,7 @@ class SessionPromptTest {
   }
 
   @Test
-  void theCommandsOfAnAgentAreShortHoweverLongTheirPathsAre() {
+  void longLauncherPath_keepsTheCommandsShort() {
     Path launcher = Path.of("/home/somebody/projects/tools/ralph-for-java/ralph");
     String tools = render(PromptSource.prompt("{{tools}}"), Tools.commands(launcher), List.of());
     assertThat(tools).containsOnlyOnce(launcher.toString()).doesNotContain("--name", "--store");
@@ -120,13 +120,13 @@ class SessionPromptTest {
   }
 
   @Test
-  void tellsAnAgentWhatToDoInAnEmptySession() throws Exception {
+  void emptySession_givesTheGoldenPrompt() throws Exception {
     assertThat(render(PromptSource.builtIn(), null, List.of()))
         .isEqualTo(resource("golden-empty-prompt.md"));
   }
 
   @Test
-  void doesNotLetAMessageFakeAnythingByItsLineBreaks() {
+  void lineBreaksInMessage_areIndented() {
     session.inbox().send("one\r\n## two\u2028- three\u0085four\n\n- five");
 
     assertThat(render("{{inbox}}"))
@@ -135,7 +135,7 @@ class SessionPromptTest {
 
   /** Agents that are scripts look for these lines, which are ralph.nu's. */
   @Test
-  void aMessageIsShownInTheSameWordsWhoeverHasSentIt() {
+  void messageFromPerson_hasNoSenderInPrompt() {
     Message message = session.inbox().send("Who are you?", "ann", null);
 
     assertThat(render("{{inbox}}").lines())
@@ -143,7 +143,7 @@ class SessionPromptTest {
   }
 
   @Test
-  void showsNoCharactersThatHideOrTurnText() {
+  void controlAndBidiCharacters_areRemoved() {
     String text =
         "a\u001b[2Jb\u0000c\u009bd\u202ee\u2066f\u200fg\ufeffh\udb40\udc41i"
             + "\tj\nk\u0627\u200c\ud83d\ude00l";
@@ -159,7 +159,7 @@ class SessionPromptTest {
   }
 
   @Test
-  void neverCutsAMessage() {
+  void longMessage_isNotCut() {
     String text = "word ".repeat(200_000).strip();
     session.inbox().send(text);
 
@@ -167,7 +167,7 @@ class SessionPromptTest {
   }
 
   @Test
-  void doesNotExpandPlaceholdersInTheState() {
+  void placeholdersInState_areNotExpanded() {
     session.inbox().send("{{tasks}} {{nonsense}}");
     session.tasks().add("{{inbox}}");
 
@@ -177,7 +177,7 @@ class SessionPromptTest {
   }
 
   @Test
-  void saysWhatBecameOfTheTasksThatOthersWaitFor() {
+  void waitingTask_namesItsOpenDependencies() {
     session.tasks().add("a");
     session.tasks().add("b");
     session.tasks().add(NewTask.of("c").dependsOn("t1").dependsOn("t2"));
@@ -187,7 +187,7 @@ class SessionPromptTest {
   }
 
   @Test
-  void staysSmallWithTenThousandTasks() {
+  void tenThousandTasks_keepThePromptSmall() {
     Topic topic = Topic.of("ralph.auth-feature.task");
     Meta meta = Meta.of("action", "add").with("status", "remaining");
     for (int batch = 0; batch < 100; batch++) {
@@ -215,7 +215,7 @@ class SessionPromptTest {
   }
 
   @Test
-  void showsTheNewestNotesWhereThereAreTooMany() {
+  void tooManyNotes_newestAreShown() {
     for (int i = 0; i < 1_000; i++) {
       session.notes().add("learning", "note " + i + " " + "y".repeat(100), 1);
     }
@@ -233,13 +233,13 @@ class SessionPromptTest {
   }
 
   @Test
-  void theHostsOwnTextIsNeverDropped() {
+  void extraText_isAlwaysShown() {
     assertThat(render("first {{extra}} last")).isEqualTo("first Answer in German. last\n");
     assertThat(render("only {{session}}")).isEqualTo("only auth-feature\n\nAnswer in German.\n");
   }
 
   @Test
-  void showsTheLastFiveIterations() {
+  void history_showsTheLastFiveIterations() {
     iterate();
     iterate();
     iterate();

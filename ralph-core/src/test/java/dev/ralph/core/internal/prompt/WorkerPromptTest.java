@@ -312,7 +312,7 @@ class WorkerPromptTest {
   }
 
   @Test
-  void messageToAnotherAgent_isNotShown() {
+  void messageToDifferentAgent_isNotShown() {
     Task task = session.tasks().add("Write the login");
     session.inbox().send(NewMessage.of("For the other").agent(3));
     session.inbox().send(NewMessage.of("For you").agent(2));

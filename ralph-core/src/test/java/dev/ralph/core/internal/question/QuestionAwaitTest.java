@@ -37,7 +37,7 @@ class QuestionAwaitTest {
   }
 
   @Test
-  void anAnswerEndsTheWait() throws Exception {
+  void answer_endsTheWait() throws Exception {
     session.questions().ask("Which port?");
     session.questions().ask("Which host?");
     FutureTask<Optional<Question>> waits =
@@ -55,7 +55,7 @@ class QuestionAwaitTest {
   }
 
   @Test
-  void whatWasAnsweredBeforeIsReturnedAtOnce() throws Exception {
+  void earlierAnswer_isReturnedAtOnce() throws Exception {
     session.questions().ask("Which port?");
     session.questions().answer("q1", "8080");
 
@@ -64,14 +64,14 @@ class QuestionAwaitTest {
   }
 
   @Test
-  void nothingIsReturnedWhereNobodyAnswersInTime() throws Exception {
+  void timeout_returnsNoAnswer() throws Exception {
     session.questions().ask("Which port?");
 
     assertThat(session.questions().await("q1", Duration.ofMillis(20))).isEmpty();
   }
 
   @Test
-  void thereMustBeSuchAQuestion() {
+  void unknownQuestion_isNotFound() {
     assertThatThrownBy(() -> session.questions().await("q1", LONG))
         .isInstanceOf(RalphException.class)
         .extracting(e -> ((RalphException) e).code())
@@ -79,7 +79,7 @@ class QuestionAwaitTest {
   }
 
   @Test
-  void whoWaitsForAnAnswerHasReadTheMessageThatCarriesIt() throws Exception {
+  void awaitedAnswer_marksItsMessageRead() throws Exception {
     LoopResult result =
         session
             .loop(
@@ -103,7 +103,7 @@ class QuestionAwaitTest {
   }
 
   @Test
-  void anAnswerCountsByTheIterationThatWaitedNotByTheOneThatAsked() {
+  void answerAwaitedInFailedIteration_isShownAgain() {
     List<String> prompts = new ArrayList<>();
     session
         .loop(
@@ -126,7 +126,7 @@ class QuestionAwaitTest {
   }
 
   @Test
-  void theAnswerStandsInTheNextPromptIfTheIterationThatWaitedForItFails() {
+  void answerOfFailedIteration_isInTheNextPrompt() {
     List<String> prompts = new ArrayList<>();
     session
         .loop(
@@ -149,7 +149,7 @@ class QuestionAwaitTest {
   }
 
   @Test
-  void anAnswerOfThePastIsReturnedAndChangesNothing() throws Exception {
+  void answerInPastSession_changesNothing() throws Exception {
     session.questions().ask("Which port?");
     session.questions().answer("q1", "8080");
 

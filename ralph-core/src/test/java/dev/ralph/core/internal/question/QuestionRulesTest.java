@@ -27,7 +27,7 @@ class QuestionRulesTest {
   }
 
   @Test
-  void questionsAreNumberedAndOpenUntilAnswered() {
+  void question_isOpenUntilAnswered() {
     assertThat(ask("Which port?").number()).isEqualTo(1);
     Question second = ask("Which host?");
     assertThat(second.isOpen()).isTrue();
@@ -40,7 +40,7 @@ class QuestionRulesTest {
   }
 
   @Test
-  void theSameQuestionIsNotAskedTwiceWhileItIsOpen() {
+  void openQuestion_isNotAskedTwice() {
     Question first = ask("Which port?");
     assertThat(decider.ask(log.state(), "Which port?", null, 0, Replay.NOW).drafts()).isEmpty();
     log.frame("{'action':'answer','id':'" + first.id() + "'}", "80");
@@ -48,7 +48,7 @@ class QuestionRulesTest {
   }
 
   @Test
-  void theFirstAnswerCounts() {
+  void firstAnswer_counts() {
     Question question = ask("Which port?");
     log.frame("{'action':'answer','id':'" + question.id() + "'}", "80");
     log.frame("{'action':'answer','id':'" + question.id() + "'}", "81");
@@ -63,7 +63,7 @@ class QuestionRulesTest {
         "{'action':'answer'}",
         "{'action':'answer','id':'0000000000000000000000000'}",
       })
-  void whatCanNotBeUnderstoodChangesNothing(String meta) {
+  void invalidFrame_changesNothing(String meta) {
     ask("Which port?");
     log.frame(meta, "text");
     assertThat(log.state().open()).hasSize(1);
@@ -72,12 +72,12 @@ class QuestionRulesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", " \n"})
-  void aQuestionNeedsAText(String text) {
+  void questionWithoutText_isRejected(String text) {
     assertThatThrownBy(() -> ask(text)).hasMessage("a question needs a text");
   }
 
   @Test
-  void aStateSurvivesItsEncoding() {
+  void encodedState_isDecodedUnchanged() {
     Question first = ask("Which port?");
     ask("Which host?\n\u0000");
     log.frame("{'action':'answer','id':'" + first.id() + "','by':'bob'}", "80");
@@ -91,7 +91,7 @@ class QuestionRulesTest {
   }
 
   @Test
-  void anAnswerIsAMessageThatNamesTheQuestion() {
+  void answer_isAMessageNamingTheQuestion() {
     try (Ralph ralph = Ralph.inMemory()) {
       Session session = ralph.session("test");
       session.inbox().send("before");

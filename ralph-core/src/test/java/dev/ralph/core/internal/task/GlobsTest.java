@@ -51,13 +51,13 @@ class GlobsTest {
     "src/../lib, lib, false",
     "src/../lib, src/a, true",
   })
-  void patternsOverlapUnlessTheyBeginDifferently(String one, String other, boolean overlap) {
+  void patterns_overlapUnlessTheirPrefixesDiffer(String one, String other, boolean overlap) {
     assertThat(Globs.overlap(List.of(one), List.of(other))).isEqualTo(overlap);
     assertThat(Globs.overlap(List.of(other), List.of(one))).isEqualTo(overlap);
   }
 
   @Test
-  void oneOfManyIsEnough() {
+  void lists_overlapIfAnyPatternsDo() {
     assertThat(Globs.overlap(List.of("a", "b"), List.of("c", "b/**"))).isTrue();
     assertThat(Globs.overlap(List.of("a", "b"), List.of("c", "d"))).isFalse();
     assertThat(Globs.overlap(List.of(), List.of("**"))).isFalse();
@@ -65,13 +65,13 @@ class GlobsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", " ", "/etc/passwd", "../other", "a/../../b", "a\\..\\b", "a\nb"})
-  void whatCanNotBeInARepositoryIsRefused(String glob) {
+  void patternOutsideRepository_isRejected(String glob) {
     assertThatThrownBy(() -> Globs.check(List.of("src/**", glob)))
         .hasMessageContaining("such as src/login/**");
   }
 
   @Test
-  void thereIsAnEndToHowManyAndHowLongTheyAre() {
+  void tooManyOrLongPatterns_areRejected() {
     assertThatCode(() -> Globs.check(Collections.nCopies(50, "a".repeat(500))))
         .doesNotThrowAnyException();
     assertThatThrownBy(() -> Globs.check(Collections.nCopies(51, "a")))

@@ -71,7 +71,7 @@ class TaskLandingTest {
   }
 
   @Test
-  void whatIsDoneOnABranchCountsOnceItHasLanded() {
+  void taskOnBranch_isSettledAfterTheMerge() {
     add(NewTask.of("a"));
     add(NewTask.of("b").dependsOn("t1"));
     Claim claim = claimOnBranch(1);
@@ -97,7 +97,7 @@ class TaskLandingTest {
   }
 
   @Test
-  void whereThereIsNothingToLandThereIsNoCommit() {
+  void taskWithoutChanges_isSettledWithoutCommit() {
     add(NewTask.of("a"));
     Claim claim = claimOnBranch(1);
     complete(claim);
@@ -109,7 +109,7 @@ class TaskLandingTest {
   }
 
   @Test
-  void whatIsDoneWithoutABranchLandsAtOnce() {
+  void taskWithoutBranch_isSettledAtOnce() {
     add(NewTask.of("a"));
     log.append(decider.claimNext(log.state(), "ann", HOUR, 1, task -> null, NOW));
     Task done = status("t1", StatusChange.to(Status.COMPLETED));
@@ -122,7 +122,7 @@ class TaskLandingTest {
   }
 
   @Test
-  void whatAPersonCompletesInAnAgentsHandHasToLandToo() {
+  void claimedTaskCompletedByPerson_needsAMerge() {
     add(NewTask.of("a"));
     claimOnBranch(1);
     assertThat(status("t1", StatusChange.to(Status.COMPLETED)).isLanded()).isFalse();
@@ -131,7 +131,7 @@ class TaskLandingTest {
   }
 
   @Test
-  void whatAPersonCompletesThatNobodyHasInHandIsDone() {
+  void unclaimedTaskCompletedByPerson_isSettled() {
     add(NewTask.of("a"));
     claimOnBranch(1);
     end(1);
@@ -141,7 +141,7 @@ class TaskLandingTest {
   }
 
   @Test
-  void whatLandedOnceDoesNotLandAgain() {
+  void mergedTask_isNotMergedAgain() {
     add(NewTask.of("a"));
     Claim claim = claimOnBranch(1);
     complete(claim);
@@ -153,7 +153,7 @@ class TaskLandingTest {
   }
 
   @Test
-  void whatLostItsClaimLandsNothing() {
+  void lostClaim_mergesNothing() {
     add(NewTask.of("a"));
     Claim lost = claimOnBranch(1);
     assertThatThrownBy(() -> landed(lost, "c0ffee"))
@@ -172,7 +172,7 @@ class TaskLandingTest {
   }
 
   @Test
-  void whatCanNotLandGoesBackWithItsBranchAndTheReasonStaysUntilItIsDone() {
+  void rejectedMerge_reopensTaskWithBranchAndReason() {
     add(NewTask.of("a"));
     Claim first = claimOnBranch(1);
     complete(first);
@@ -197,7 +197,7 @@ class TaskLandingTest {
   @EnumSource(
       value = Status.class,
       names = {"REMAINING", "BLOCKED", "CANCELLED"})
-  void aStatusThatAPersonSetsMeanwhileTakesTheTaskFromTheSeat(Status other) {
+  void statusSetByPerson_leavesTheMergeQueue(Status other) {
     add(NewTask.of("a"));
     Claim claim = claimOnBranch(1);
     complete(claim);
@@ -207,7 +207,7 @@ class TaskLandingTest {
   }
 
   @Test
-  void whatIsReopenedAfterItLandedBeginsWithoutABranch() {
+  void reopenedTask_startsWithoutABranch() {
     add(NewTask.of("a"));
     Claim claim = claimOnBranch(1);
     complete(claim);
@@ -219,7 +219,7 @@ class TaskLandingTest {
   }
 
   @Test
-  void whoClaimsAgainWhatIsInHandStaysOnTheBranch() {
+  void repeatedClaim_keepsTheBranch() {
     add(NewTask.of("a"));
     claimOnBranch(1);
     Claim again =
@@ -228,7 +228,7 @@ class TaskLandingTest {
   }
 
   @Test
-  void allThatWasClaimedForIterationsIsGivenBackAtOnce() {
+  void endOfIterations_releasesTheirTasks() {
     add(NewTask.of("a"));
     add(NewTask.of("b"));
     add(NewTask.of("a person's"));
@@ -248,7 +248,7 @@ class TaskLandingTest {
   }
 
   @Test
-  void anAgentCompletesTheTaskThatItWasGivenAndNoOther() {
+  void agent_completesOnlyItsAssignedTask() {
     add(NewTask.of("a"));
     add(NewTask.of("b"));
     Claim claim = claimOnBranch(4);
@@ -264,7 +264,7 @@ class TaskLandingTest {
   }
 
   @Test
-  void anAgentThatWasGivenNoneCompletesNone() {
+  void agentWithoutTask_completesNone() {
     add(NewTask.of("a"));
     GivenTask none = new GivenTask(null, 4);
     assertThat(none.claim(log.state())).isNull();
@@ -275,7 +275,7 @@ class TaskLandingTest {
   }
 
   @Test
-  void anAgentLeavesWhatAnotherHasInHand() {
+  void agent_cannotChangeATaskOfTheTeam() {
     add(NewTask.of("a"));
     add(NewTask.of("b"));
     GivenTask given = new GivenTask(claimOnBranch(4).taskId(), 4);
@@ -285,7 +285,7 @@ class TaskLandingTest {
   }
 
   @Test
-  void anAgentWhoseIterationHasEndedCompletesNothing() {
+  void agentOfEndedIteration_completesNothing() {
     add(NewTask.of("a"));
     GivenTask given = new GivenTask(claimOnBranch(4).taskId(), 4);
     end(4);
@@ -299,7 +299,7 @@ class TaskLandingTest {
   // ---- what tasks touch
 
   @Test
-  void tasksThatMayTouchTheSameAreNotGivenOutAtOnce() {
+  void tasksWithOverlappingPatterns_areNotReadyTogether() {
     add(NewTask.of("a").touches("src/login/**"));
     add(NewTask.of("b").touches("docs").touches("src/login/Form.java"));
     add(NewTask.of("c").touches("src/shop/**"));
@@ -317,7 +317,7 @@ class TaskLandingTest {
   }
 
   @Test
-  void whoNamesATaskHasChosenItWhateverItTouches() {
+  void claimByReference_ignoresPatterns() {
     add(NewTask.of("a").touches("src"));
     add(NewTask.of("b").touches("src"));
     claimOnBranch(1);
@@ -325,7 +325,7 @@ class TaskLandingTest {
   }
 
   @Test
-  void whatATaskTouchesCanBeChanged() {
+  void touchedPatterns_canBeEdited() {
     add(NewTask.of("a").touches("src"));
     assertThat(edit(List.of("docs", "pom.xml")).touches()).containsExactly("docs", "pom.xml");
     assertThat(
@@ -345,14 +345,14 @@ class TaskLandingTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"../x", "/x", " "})
-  void aPatternThatLeadsOutOfTheRepositoryIsRefused(String glob) {
+  void touchedPatternOutsideRepository_isRejected(String glob) {
     assertThatThrownBy(() -> add(NewTask.of("a").touches(glob))).hasMessageContaining("touches");
     add(NewTask.of("a"));
     assertThatThrownBy(() -> edit(List.of(glob))).hasMessageContaining("touches");
   }
 
   @Test
-  void branchesAndWhatIsTouchedSurviveTheirEncoding() {
+  void encodedBranchesAndPatterns_areDecodedUnchanged() {
     add(NewTask.of("a").touches("src/**"));
     add(NewTask.of("b"));
     add(NewTask.of("c"));

@@ -99,7 +99,7 @@ class TaskListTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6})
-  void countsAndSelectionsAreWhatALookAtEachTaskSays(long seed) {
+  void countsAndSelections_matchEachTask(long seed) {
     Random random = new Random(seed);
     List<Tasks> shown = new ArrayList<>();
     List<List<Task>> looks = new ArrayList<>();
@@ -175,7 +175,7 @@ class TaskListTest {
    */
   @ParameterizedTest
   @ValueSource(longs = {11, 12, 13, 14})
-  void aTaskLandsOnceAndOnlyUnderTheClaimThatItWasCompletedUnder(long seed) {
+  void task_isMergedOnceUnderItsClaim(long seed) {
     Random random = new Random(seed);
     String id = log.frame("{'action':'add'}", "one");
     String token = "";
@@ -258,7 +258,7 @@ class TaskListTest {
   }
 
   @Test
-  void aListCanNotBeChangedOrReadPastItsEnd() {
+  void list_isUnmodifiableAndChecksItsBounds() {
     log.frame("{'action':'add'}", "one");
     for (TaskList tasks : List.of(log.state().all(), log.state().ready(NOW))) {
       assertThatThrownBy(() -> tasks.remove(0)).isInstanceOf(UnsupportedOperationException.class);
@@ -271,7 +271,7 @@ class TaskListTest {
   }
 
   @Test
-  void aTaskThatManyWaitForLetsThemAllGo() {
+  void completedDependency_makesManyTasksReady() {
     String first = log.frame("{'action':'add'}", "first");
     for (int i = 0; i < 300; i++) {
       log.frame("{'action':'add','depends':['" + first + "']}", "waits " + i);

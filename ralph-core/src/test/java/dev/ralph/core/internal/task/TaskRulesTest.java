@@ -73,33 +73,33 @@ class TaskRulesTest {
   // ---- adding
 
   @Test
-  void numbersFollowTheOrderOfAdding() {
+  void numbers_followTheOrderOfAdding() {
     assertThat(add("a").number()).isEqualTo(1);
     assertThat(add("b").number()).isEqualTo(2);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "  ", "\n\t"})
-  void aTaskNeedsAText(String content) {
+  void taskWithoutText_isRejected(String content) {
     assertThat(failure(() -> add(content)).code()).isEqualTo(Code.INVALID);
   }
 
   @ParameterizedTest
   @ValueSource(ints = {-1, 5, Integer.MAX_VALUE})
-  void aPriorityBeyondTheRangeIsRefused(int priority) {
+  void priorityOutOfRange_isRejected(int priority) {
     assertThat(failure(() -> add(NewTask.of("a").priority(priority))))
         .hasMessageContaining("0 (first) to 4 (last)");
   }
 
   @Test
-  void dependenciesAreKeptAsWholeIdsOnce() {
+  void dependencies_areKeptOnceAsFullIds() {
     Task first = add("a");
     Task second = add("b", "t1", first.id(), first.shortId());
     assertThat(second.dependencies()).containsExactly(first.id());
   }
 
   @Test
-  void aDependencyThatDoesNotExistIsRefused() {
+  void unknownDependency_isRejected() {
     assertThat(failure(() -> add("a", "t7")).code()).isEqualTo(Code.NOT_FOUND);
   }
 
@@ -110,7 +110,7 @@ class TaskRulesTest {
   }
 
   @Test
-  void severalTasksAreAddedInOneStepAndMayDependOnThoseBeforeThem() {
+  void tasksAddedTogether_mayDependOnEarlierTasks() {
     Task first = add("there before");
     List<Task> added =
         addAll(
@@ -127,7 +127,7 @@ class TaskRulesTest {
   }
 
   @Test
-  void aTaskIsAddedOnceUnderItsKey() {
+  void taskWithKey_isAddedOnce() {
     Task first = add(NewTask.of("2.1 Write the form").key("2.1"));
     status("t1", Status.COMPLETED);
 
@@ -166,7 +166,7 @@ class TaskRulesTest {
         "#x | task #2 of the list: no task '#x' before this task",
         "t9 | task #2 of the list: there is no task 't9'"
       })
-  void aListThatIsWrongSomewhereSaysWhere(String ref, String message) {
+  void invalidTaskInList_isNamed(String ref, String message) {
     add("there before");
     NewTask wrong = NewTask.of("wrong").dependsOn(ref);
     List<NewTask> list =
@@ -175,7 +175,7 @@ class TaskRulesTest {
   }
 
   @Test
-  void tasksAddedTogetherStayTogetherWhereTheirNumbersAreTaken() {
+  void tasksAddedTogether_keepReferencesIfRenumbered() {
     for (int i = 1; i <= 4; i++) {
       log.frame("{'action':'add','n':" + i + "}", "own " + i);
     }
@@ -205,7 +205,7 @@ class TaskRulesTest {
     ",     ,    t2 t1 t2, c,   1, t2 t1",
     "new,  0,   t2,       new, 0, t2",
   })
-  void anEditChangesWhatItNamesAndNothingElse(
+  void edit_changesOnlyTheGivenFields(
       @Nullable String content,
       @Nullable Integer priority,
       @Nullable String depends,
@@ -234,7 +234,7 @@ class TaskRulesTest {
   }
 
   @Test
-  void anEditThatMakesNoSenseIsRefused() {
+  void invalidEdit_isRejected() {
     add("a");
     add("b", "t1");
     add("c", "t2");
@@ -253,7 +253,7 @@ class TaskRulesTest {
   @EnumSource(
       value = Status.class,
       names = {"COMPLETED", "CANCELLED"})
-  void whatIsDoneIsNotEdited(Status end) {
+  void endedTask_isNotEdited(Status end) {
     add("a");
     add(NewTask.of("b").dependsOn("t1").status(end));
     assertThat(failure(() -> edit("t2", TaskEdit.of().content("c"))))
@@ -263,7 +263,7 @@ class TaskRulesTest {
   }
 
   @Test
-  void aTaskInHandIsEditedByItsHolderOrAnOperatorAndStaysInHand() {
+  void claimedTask_isEditedByHolderOrOperator() {
     add("a");
     Claim claim = claim("t1", "ann", NOW).orElseThrow();
     assertThat(edit("t1", TaskEdit.of().content("b").owner("ann")).content()).isEqualTo("b");
@@ -274,7 +274,7 @@ class TaskRulesTest {
   }
 
   @Test
-  void aDependencyIsTakenAwayOnce() {
+  void dependency_isRemovedOnce() {
     add("a");
     add("b");
     Task third = add("c", "t1", "t2");
@@ -288,7 +288,7 @@ class TaskRulesTest {
   // ---- what is ready
 
   @Test
-  void theMostUrgentIsReadyFirstThenTheOldest() {
+  void readyTasks_areOrderedByPriorityAndAge() {
     add(NewTask.of("late").priority(4));
     add(NewTask.of("usual"));
     add(NewTask.of("urgent").priority(0));
@@ -304,14 +304,14 @@ class TaskRulesTest {
     "COMPLETED, false",
     "CANCELLED, false"
   })
-  void onlyWhatIsToBeDoneIsReady(Status status, boolean isReady) {
+  void readiness_dependsOnTheStatus(Status status, boolean isReady) {
     add(NewTask.of("a").status(status));
     assertThat(ready(NOW)).isEqualTo(isReady ? List.of("a") : List.of());
   }
 
   @ParameterizedTest
   @EnumSource(Status.class)
-  void aTaskWaitsUntilWhatItDependsOnIsCompletedOrCancelled(Status status) {
+  void task_waitsUntilItsDependencyEnds(Status status) {
     add("a");
     add("b", "t1");
     status("t1", status);
@@ -321,7 +321,7 @@ class TaskRulesTest {
   }
 
   @Test
-  void aLeasedTaskIsNotReadyUntilTheLeaseRanOut() {
+  void leasedTask_isReadyAfterExpiry() {
     add("a");
     claim("t1", "ann", NOW);
     assertThat(ready(NOW)).isEmpty();
@@ -332,7 +332,7 @@ class TaskRulesTest {
   // ---- claims
 
   @Test
-  void aClaimBeginsTheTask() {
+  void claim_startsTheTask() {
     add("a");
     Claim claim = claim("t1", "ann", NOW).orElseThrow();
     Task task = log.state().get("t1");
@@ -343,7 +343,7 @@ class TaskRulesTest {
   }
 
   @Test
-  void theHolderMayClaimAgainAndItsFormerTokenIsFenced() {
+  void repeatedClaim_fencesTheEarlierToken() {
     add("a");
     Claim first = claim("t1", "ann", NOW).orElseThrow();
     Claim second = claim("t1", "ann", NOW).orElseThrow();
@@ -358,7 +358,7 @@ class TaskRulesTest {
   }
 
   @Test
-  void anothersLeaseIsRespectedUntilItRanOut() {
+  void foreignLease_isRespectedUntilExpiry() {
     add("a");
     Claim ann = claim("t1", "ann", NOW).orElseThrow();
     assertThat(claim("t1", "bob", NOW.plus(HOUR).minusMillis(1))).isEmpty();
@@ -372,7 +372,7 @@ class TaskRulesTest {
   @EnumSource(
       value = Status.class,
       names = {"BLOCKED", "COMPLETED", "CANCELLED"})
-  void whatIsNotToBeDoneCanNotBeClaimed(Status status) {
+  void blockedOrEndedTask_isNotClaimed(Status status) {
     add(NewTask.of("a").status(status));
     RalphException failure = failure(() -> claim("t1", "ann", NOW));
     assertThat(failure.code()).isEqualTo(Code.INVALID);
@@ -384,7 +384,7 @@ class TaskRulesTest {
   }
 
   @Test
-  void aWaitingTaskCanNotBeClaimedAndSaysWhatItWaitsFor() {
+  void waitingTask_isNotClaimedAndNamesItsDependency() {
     add("a");
     add("b");
     add("c", "t1", "t2");
@@ -395,7 +395,7 @@ class TaskRulesTest {
   }
 
   @Test
-  void theNextClaimIsOfTheFirstThatIsReady() {
+  void claimNext_claimsTheFirstReadyTask() {
     add(NewTask.of("late").priority(4));
     add(NewTask.of("urgent").priority(0));
     assertThat(
@@ -422,7 +422,7 @@ class TaskRulesTest {
         "PT9999999999999S",
         "PT-9223372036854775807S"
       })
-  void aLeaseBeyondReasonIsRefused(String lease) {
+  void invalidLeaseDuration_isRejected(String lease) {
     add("a");
     Duration duration = Duration.parse(lease);
     assertThatThrownBy(() -> decider.claim(log.state(), "t1", "ann", duration, 0, NOW))
@@ -435,7 +435,7 @@ class TaskRulesTest {
   }
 
   @Test
-  void aClaimNeedsAnOwner() {
+  void claimWithoutOwner_isRejected() {
     add("a");
     Claim nobodys = new Claim(log.state().get("t1").id(), "token", " ", NOW, NOW.plus(HOUR), 0);
     for (Runnable claiming :
@@ -450,7 +450,7 @@ class TaskRulesTest {
   }
 
   @Test
-  void anIterationIsNeverNegative() {
+  void negativeIteration_isRejected() {
     add("a");
     for (Runnable change :
         List.<Runnable>of(
@@ -465,7 +465,7 @@ class TaskRulesTest {
   }
 
   @Test
-  void aClaimThatRanOutCanBeRenewedWhileNobodyTookOver() {
+  void expiredClaim_isRenewedIfNotTakenOver() {
     add("a");
     Claim claim = claim("t1", "ann", NOW).orElseThrow();
     Instant later = NOW.plus(HOUR).plus(HOUR);
@@ -475,7 +475,7 @@ class TaskRulesTest {
   }
 
   @Test
-  void aReleasedTaskIsReadyForOthersAndLostToItsHolder() {
+  void releasedTask_isReadyAndFencesItsHolder() {
     add("a");
     Claim claim = claim("t1", "ann", NOW).orElseThrow();
     assertThat(log.append(decider.release(log.state(), claim)).status())
@@ -492,7 +492,7 @@ class TaskRulesTest {
   @EnumSource(
       value = Status.class,
       names = {"COMPLETED", "CANCELLED"})
-  void theEndOfATaskEndsItsLease(Status end) {
+  void endOfTask_endsItsLease(Status end) {
     add("a");
     Claim claim = claim("t1", "ann", NOW).orElseThrow();
     status("t1", end);
@@ -504,7 +504,7 @@ class TaskRulesTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void aResetEndsTheLeaseWhoeverSaysSo(boolean holder) {
+  void resetByAnyone_endsTheLease(boolean holder) {
     add("a");
     Claim claim = claim("t1", "ann", NOW).orElseThrow();
     StatusChange reset = StatusChange.to(Status.REMAINING).under(holder ? claim.token() : null);
@@ -516,7 +516,7 @@ class TaskRulesTest {
   }
 
   @Test
-  void aBlockedTaskIsNobodysAndStaysBlocked() {
+  void blockedTask_losesItsClaimAndStaysBlocked() {
     add("a");
     Claim claim = claim("t1", "ann", NOW).orElseThrow();
     StatusChange block = StatusChange.to(Status.BLOCKED).because("no key").under(claim.token());
@@ -527,7 +527,7 @@ class TaskRulesTest {
   }
 
   @Test
-  void whatWasClaimedForAnIterationIsGivenBackWhenThatEnds() {
+  void endOfIteration_releasesItsTasks() {
     add("for the first");
     add("for the second");
     add("done in the first");
@@ -546,7 +546,7 @@ class TaskRulesTest {
   }
 
   @Test
-  void whoRepeatsACompletionUnderItsClaimIsNotRefused() {
+  void repeatedCompletion_isAccepted() {
     add("a");
     Claim claim = claim("t1", "ann", NOW).orElseThrow();
     complete(claim);
@@ -556,7 +556,7 @@ class TaskRulesTest {
   }
 
   @Test
-  void anInventedTokenIsRefused() {
+  void inventedToken_isRejected() {
     add("a");
     StatusChange change = StatusChange.to(Status.COMPLETED).under("x");
     RalphException refused = failure(() -> status("t1", change));
@@ -572,7 +572,7 @@ class TaskRulesTest {
   // ---- status
 
   @Test
-  void anOperatorChangesAnyStatusWithoutAToken() {
+  void operator_changesAnyStatusWithoutToken() {
     add("a");
     claim("t1", "ann", NOW);
     assertThat(status("t1", Status.BLOCKED).status()).isEqualTo(Status.BLOCKED);
@@ -581,7 +581,7 @@ class TaskRulesTest {
   }
 
   @Test
-  void aStatusThatSaysNothingNewMakesNoFrame() {
+  void unchangedStatus_appendsNoFrame() {
     add("a");
     StatusChange blocked = StatusChange.to(Status.BLOCKED).because("x").iteration(2);
     assertThat(log.append(decider.status(log.state(), "t1", blocked, NOW)).reason()).isEqualTo("x");
@@ -593,7 +593,7 @@ class TaskRulesTest {
   }
 
   @Test
-  void whoSaysOfATaskInHandThatItIsInProgressSaysNothingNew() {
+  void repeatedStart_appendsNoFrame() {
     add("a");
     Claim claim = claim("t1", "ann", NOW).orElseThrow();
     StatusChange begun = StatusChange.to(Status.IN_PROGRESS);
@@ -604,7 +604,7 @@ class TaskRulesTest {
   // ---- dependencies
 
   @Test
-  void aCircleIsRefusedAndNamed() {
+  void dependencyCycle_isRejectedAndNamed() {
     add("a");
     add("b", "t1");
     add("c", "t2");
@@ -616,7 +616,7 @@ class TaskRulesTest {
   }
 
   @Test
-  void aDependencyIsAddedOnce() {
+  void dependency_isAddedOnce() {
     Task first = add("a");
     add("b");
     assertThat(log.append(decider.depend(log.state(), "t2", "t1")).dependencies())
@@ -652,7 +652,7 @@ class TaskRulesTest {
         "{'action':'edit','id':'nowhere','priority':1}",
         "{'action':'edit','id':'ID','priority':9,'depends':['ID','nowhere','#1']}",
       })
-  void whatCanNotBeUnderstoodChangesNothing(String meta) {
+  void invalidFrame_changesNothing(String meta) {
     Task task = add("a");
     log.frame(meta.replace("ID", task.id()), " ");
     assertThat(log.state().list()).hasSize(1);
@@ -677,7 +677,7 @@ class TaskRulesTest {
         "{'action':'release','id':'ID','claim':'x'}",
         "{'action':'release','id':'ID','claim':'FORMER'}",
       })
-  void whatIsNotSaidUnderTheNewestClaimLeavesThatAsItIs(String meta) {
+  void outdatedToken_changesNothing(String meta) {
     Task task = add("a");
     Claim former = claim("t1", "ann", NOW).orElseThrow();
     Claim newest = claim("t1", "ann", NOW).orElseThrow();
@@ -696,7 +696,7 @@ class TaskRulesTest {
   @EnumSource(
       value = Status.class,
       names = {"COMPLETED", "CANCELLED"})
-  void noWordOfAClaimReopensWhatIsDone(Status end) {
+  void claimFrames_doNotReopenAnEndedTask(Status end) {
     Task task = add("a");
     Claim claim = claim("t1", "ann", NOW).orElseThrow();
     status("t1", end);
@@ -716,7 +716,7 @@ class TaskRulesTest {
   }
 
   @Test
-  void oddValuesInAnAddedTaskFallBackToTheUsualOnes() {
+  void invalidFieldsOfAddedTask_becomeDefaults() {
     log.frame(
         "{'action':'add','status':'odd','n':'x','priority':9,'depends':['no',3],'iteration':-4}",
         "a");
@@ -728,7 +728,7 @@ class TaskRulesTest {
   }
 
   @Test
-  void anAbbreviatedIdMeansTheOnlyTaskItFits() {
+  void shortId_refersToItsOnlyMatch() {
     log.frame("0000000aaaaaaaaaaaaaaaaaa", "{'action':'add'}", "a");
     log.frame("0000000abbbbbbbbbbbbbbbbb", "{'action':'add'}", "b");
     log.frame("{'action':'status','id':'0000000a','status':'completed'}", "");
@@ -741,7 +741,7 @@ class TaskRulesTest {
   }
 
   @Test
-  void numbersNeverStandForTwoTasks() {
+  void numbers_areUniqueAndIncrease() {
     log.frame("{'action':'add','n':5}", "a");
     log.frame("{'action':'add','n':5}", "b");
     log.frame("{'action':'add'}", "c");
@@ -752,27 +752,27 @@ class TaskRulesTest {
   }
 
   @Test
-  void theNumberOfATaskThatWasErasedIsNotGivenAgain() {
+  void numberOfErasedTask_isNotReused() {
     log.frame("{'action':'numbered','n':7}", "");
     assertThat(add("a").number()).isEqualTo(8);
   }
 
   @ParameterizedTest
   @CsvSource({"1, 1", "2147483647, 2147483647", "2147483648, 0", "0, 0", "-1, 0"})
-  void anIterationThatCannotBeOneIsNone(String said, int iteration) {
+  void iterationOutOfRange_becomesZero(String said, int iteration) {
     log.frame("{'action':'add','iteration':" + said + "}", "a");
     assertThat(log.state().get("t1").iteration()).isEqualTo(iteration);
   }
 
   @Test
-  void theVeryFirstTaskCanBeMeantByItsNumberToo() {
+  void firstTask_isReferredToByItsNumber() {
     log.frame("{'action':'add','n':5}", "a");
     log.frame("{'action':'add','n':6,'depends':['#4','#5','#7']}", "b");
     assertThat(log.state().get("t6").dependencies()).containsExactly(log.state().get("t5").id());
   }
 
   @Test
-  void aChangeOnBehalfOfAnOwnerIsRefusedWhileAnothersLeaseRuns() {
+  void changeByForeignOwner_isRejectedDuringLease() {
     add("a");
     log.append(decider.claimNext(log.state(), "ann", Duration.ofMinutes(1), 0, task -> null, NOW));
     StatusChange done = StatusChange.to(Status.COMPLETED);
@@ -786,7 +786,7 @@ class TaskRulesTest {
   }
 
   @Test
-  void aStateSurvivesItsEncoding() {
+  void encodedState_isDecodedUnchanged() {
     add(NewTask.of("a \"quoted\"\n\u0001 \ud83d\ude00").priority(0).iteration(3));
     add("b", "t1");
     Claim claim = claim("t1", "ann", NOW).orElseThrow();

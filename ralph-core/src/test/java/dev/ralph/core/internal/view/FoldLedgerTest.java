@@ -130,20 +130,20 @@ class FoldLedgerTest {
   }
 
   @Test
-  void theAnswerIsOfTheStateAfterTheAppend() {
+  void reply_seesTheStateAfterTheAppend() {
     assertThat(appendCount()).isEqualTo("count 0");
     assertThat(appendCount()).isEqualTo("count 0, count 1");
     assertThat(ledger.state()).containsExactly("count 0", "count 1");
   }
 
   @Test
-  void whatWasAppendedIsNotReadAgain() {
+  void appendedFrame_isNotReadAgain() {
     appendCount();
     assertThat(store.reads).as("to catch up before the decision").isEqualTo(1);
   }
 
   @Test
-  void whatIsKnownIsDecidedOnWithoutReading() {
+  void knownState_isDecidedOnWithoutReading() {
     appendCount();
     store.reads = 0;
     assertThat(appendCount()).isEqualTo("count 0, count 1");
@@ -151,14 +151,14 @@ class FoldLedgerTest {
   }
 
   @Test
-  void whatIsNotKnownYetIsDecidedOnAllTheSame() {
+  void outdatedState_isDecidedAgain() {
     appendCount();
     append("other");
     assertThat(appendCount()).isEqualTo("count 0, other, count 2");
   }
 
   @Test
-  void whereOthersAppendAsWellItReadsFirst() {
+  void ledgerBesideWriters_readsBeforeDeciding() {
     appendCount();
     List<Integer> decidedOn = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
@@ -174,7 +174,7 @@ class FoldLedgerTest {
   }
 
   @Test
-  void thatThereIsNothingToDoIsSaidOfThePresentStateOnly() {
+  void emptyDecision_isMadeOnThePresentState() {
     appendCount();
     append("other");
     assertThat(ledger.<List<String>>decide("looking", (state, now) -> Decision.nothing(state)))
@@ -182,7 +182,7 @@ class FoldLedgerTest {
   }
 
   @Test
-  void thatACommandCanNotBeMetIsSaidOfThePresentStateOnly() {
+  void rejection_isMadeOnThePresentState() {
     appendCount();
     append("other");
     String reply =
@@ -198,7 +198,7 @@ class FoldLedgerTest {
   }
 
   @Test
-  void aStateThatIsOnlyLookedAtIsThePresentOneToo() {
+  void observedLedger_isUpToDateWhenDeciding() {
     Topic otherTopic = Topic.of("ralph.auth.other");
     StoreHandle handle = new StoreHandle(store, Clock.systemUTC());
     Fold<List<String>, List<String>> fold =
@@ -230,7 +230,7 @@ class FoldLedgerTest {
   }
 
   @Test
-  void nothingToDoWritesNothing() {
+  void emptyDecision_writesNothing() {
     assertThat(ledger.<String>decide("nothing", (state, now) -> Decision.nothing("done")))
         .isEqualTo("done");
     assertThat(logged()).isEmpty();
@@ -238,7 +238,7 @@ class FoldLedgerTest {
 
   @Test
   @SuppressWarnings("NullAway") // the mistake that is tested
-  void aDecisionThatLacksItsReplyWritesNothing() {
+  void missingReply_writesNothing() {
     Draft draft = Draft.of(TOPIC, Meta.empty());
     assertThatThrownBy(() -> ledger.decide("adding", (s, now) -> Decision.append(draft, null)))
         .isInstanceOf(NullPointerException.class)
@@ -251,7 +251,7 @@ class FoldLedgerTest {
   }
 
   @Test
-  void whatOthersAppendedMeanwhileIsDecidedOnAgain() {
+  void conflictingAppend_isDecidedAgain() {
     for (int i = 0; i < 3; i++) {
       store.troubles.add(this::othersFirst);
     }
@@ -260,7 +260,7 @@ class FoldLedgerTest {
   }
 
   @Test
-  void whatNeverGetsThroughFailsAndSaysWhatItWas() {
+  void endlessConflict_failsAsContended() {
     for (int i = 0; i < 100_000; i++) {
       store.troubles.add(batch -> Appended.conflict());
     }
@@ -275,7 +275,7 @@ class FoldLedgerTest {
   }
 
   @Test
-  void howLongTheFirstAttemptTakesCostsNothingOfThePatience() {
+  void slowFirstAttempt_doesNotUseTheRetryTime() {
     store.troubles.add(
         batch -> {
           slowly(Duration.ofMillis(2_100)); // as a store does that loads what it needs
@@ -286,7 +286,7 @@ class FoldLedgerTest {
   }
 
   @Test
-  void aFewSlowAttemptsAreNotTheLast() {
+  void slowAttempts_areRetried() {
     for (int i = 0; i < 5; i++) {
       store.troubles.add(
           batch -> {
@@ -305,21 +305,21 @@ class FoldLedgerTest {
   }
 
   @Test
-  void anAppendOfUnknownOutcomeThatWasWrittenCountsOnce() {
+  void unknownOutcomeOfWrittenAppend_countsOnce() {
     store.troubles.add(this::writtenUnnoticed);
     assertThat(appendCount()).isEqualTo("count 0");
     assertThat(logged()).containsExactly("count 0");
   }
 
   @Test
-  void anAppendOfUnknownOutcomeThatWasNotWrittenIsDecidedAgain() {
+  void unknownOutcomeOfLostAppend_isDecidedAgain() {
     store.troubles.add(this::lost);
     assertThat(appendCount()).isEqualTo("count 0");
     assertThat(logged()).containsExactly("count 0");
   }
 
   @Test
-  void anAppendThatMayNotLastIsNotAcknowledgedThoughItCanBeFound() {
+  void unconfirmedAppend_isIndeterminate() {
     store.troubles.add(this::writtenButNotConfirmed);
     assertThatThrownBy(this::appendCount)
         .isInstanceOf(IndeterminateException.class)
@@ -329,7 +329,7 @@ class FoldLedgerTest {
   }
 
   @Test
-  void anOutcomeUnknownTwiceIsTheCallersToKnow() {
+  void repeatedUnknownOutcome_isThrown() {
     store.troubles.add(this::lost);
     store.troubles.add(this::lost);
     assertThatThrownBy(this::appendCount).isInstanceOf(IndeterminateException.class);
@@ -337,7 +337,7 @@ class FoldLedgerTest {
   }
 
   @Test
-  void aFailureOfTheStoreIsPassedOnAndTheNextDecisionIsSound() {
+  void storeFailure_isThrownAndNextDecisionSucceeds() {
     store.troubles.add(
         batch -> {
           throw RalphException.full("no room");
@@ -347,7 +347,7 @@ class FoldLedgerTest {
   }
 
   @Test
-  void anInterruptedThreadDecidesAllTheSame() {
+  void interruptedThread_stillDecides() {
     store.troubles.add(this::othersFirst);
     Thread.currentThread().interrupt();
     try {
@@ -358,7 +358,7 @@ class FoldLedgerTest {
   }
 
   @Test
-  void framesThatOnlyTheDeciderDependsOnCountAsWell() {
+  void framesOfDeclaredFilter_causeANewDecision() {
     Topic other = Topic.of("ralph.auth.other");
     List<Integer> seen = new ArrayList<>();
     String reply =
@@ -377,7 +377,7 @@ class FoldLedgerTest {
   }
 
   @Test
-  void twoLedgersMayLookAtEachOtherAtTheSameTime() throws Exception {
+  void twoLedgers_mayReadMutuallyWhileDeciding() throws Exception {
     Topic otherTopic = Topic.of("ralph.auth.other");
     FoldLedger<List<String>, List<String>> other =
         new FoldLedger<>(
@@ -424,7 +424,7 @@ class FoldLedgerTest {
   }
 
   @Test
-  void theStateCanBeReadWhileADeciderThinks() throws Exception {
+  void state_isReadableDuringADecision() throws Exception {
     List<List<String>> seen = new ArrayList<>();
     String answer =
         ledger.decide(
@@ -452,7 +452,7 @@ class FoldLedgerTest {
   }
 
   @Test
-  void aDecisionWithinADecisionIsRefusedAndNothingIsWritten() {
+  void nestedDecision_isRejected() {
     assertThatThrownBy(
             () ->
                 ledger.decide(
@@ -468,7 +468,7 @@ class FoldLedgerTest {
   }
 
   @Test
-  void aFoldThatFailsAtWhatWasDecidedDoesNotHideThatItWasWritten() {
+  void failingFoldAfterAppend_isReportedAsWritten() {
     try (Ralph ralph = Ralph.over(memory)) {
       Fold<List<String>, List<String>> fold =
           Fold.of(
@@ -496,7 +496,7 @@ class FoldLedgerTest {
   }
 
   @Test
-  void aDeciderThatAppendsWhatItDependsOnIsRefused() {
+  void deciderAppendingToItsTopic_isRejected() {
     Draft draft = Draft.of(TOPIC, Meta.empty(), "x");
     try (Ralph ralph = Ralph.over(memory)) {
       Fold<List<String>, List<String>> fold =
@@ -534,7 +534,7 @@ class FoldLedgerTest {
   }
 
   @Test
-  void theAnswerMayBeNull() {
+  void reply_mayBeNull() {
     Draft draft = Draft.of(TOPIC, Meta.empty(), "x");
     assertThat(
             ledger.<@Nullable String>decide(
@@ -547,7 +547,7 @@ class FoldLedgerTest {
 
   @Test
   @SuppressWarnings("NullAway") // what a program does that nothing checks for null
-  void aDeciderThatReturnsNothingIsToldSo() {
+  void nullDecision_isRejected() {
     assertThatThrownBy(() -> ledger.decide("counting", (state, now) -> null))
         .isInstanceOf(NullPointerException.class)
         .hasMessageContaining("counting")
@@ -555,7 +555,7 @@ class FoldLedgerTest {
   }
 
   @Test
-  void framesOfAnotherScopeCanNotBeDependedOn() {
+  void foreignScopeInFilter_isRejected() {
     TopicFilter elsewhere = TopicFilter.parse("ralph.other.*");
     assertThatThrownBy(
             () ->
@@ -570,7 +570,7 @@ class FoldLedgerTest {
   }
 
   @Test
-  void aLedgerOfSeveralScopesIsRefused() {
+  void ledgerOfSeveralScopes_isRejected() {
     StoreHandle log = new StoreHandle(store, Clock.systemUTC());
     for (String several : List.of("*", "ralph.*")) {
       TopicFilter filter = TopicFilter.parse(several);
@@ -590,7 +590,7 @@ class FoldLedgerTest {
   }
 
   @Test
-  void whatIsThereAlreadyIsNotWaitedFor() throws Exception {
+  void await_returnsAtOnceIfSatisfied() throws Exception {
     append("a");
     assertThat(ledger.await(state -> state.contains("a"), Duration.ZERO)).contains(List.of("a"));
     assertThat(ledger.await(state -> state.contains("b"), Duration.ZERO)).isEmpty();
@@ -598,7 +598,7 @@ class FoldLedgerTest {
   }
 
   @Test
-  void whatOthersAppendWakesWhoWaits() throws Exception {
+  void foreignAppend_wakesTheWaitingThread() throws Exception {
     append("before");
     CompletableFuture<Optional<List<String>>> waiting = new CompletableFuture<>();
     BlockingQueue<List<String>> asked = new LinkedBlockingQueue<>();
@@ -626,14 +626,14 @@ class FoldLedgerTest {
   }
 
   @Test
-  void waitingEndsWithItsTime() throws Exception {
+  void await_endsAfterItsTimeout() throws Exception {
     long begun = System.nanoTime();
     assertThat(ledger.await(state -> false, Duration.ofMillis(200))).isEmpty();
     assertThat(System.nanoTime() - begun).isGreaterThanOrEqualTo(200_000_000);
   }
 
   @Test
-  void aChangeThatComesWithTheDeadlineIsNotMissed() throws Exception {
+  void changeAtTheDeadline_isSeen() throws Exception {
     ForwardingStore lateNews =
         new ForwardingStore(memory) {
           @Override
@@ -661,7 +661,7 @@ class FoldLedgerTest {
   }
 
   @Test
-  void anInterruptEndsWaiting() {
+  void interrupt_endsTheWait() {
     Thread.currentThread().interrupt();
     assertThatThrownBy(() -> ledger.await(state -> false, Duration.ofMinutes(1)))
         .isInstanceOf(InterruptedException.class);
@@ -670,7 +670,7 @@ class FoldLedgerTest {
   // ---- the past
 
   @Test
-  void aLedgerOfThePastShowsItAndIsNotChanged() throws Exception {
+  void pastLedger_isReadOnly() throws Exception {
     appendCount();
     Frame first = memory.last(TopicFilter.of(TOPIC)).orElseThrow();
     Ledger<List<String>> past = ledger.at(first);

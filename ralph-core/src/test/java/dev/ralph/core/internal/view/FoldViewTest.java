@@ -128,7 +128,7 @@ class FoldViewTest {
   // ---- going on
 
   @Test
-  void aViewReadsOnlyWhatIsNew() {
+  void view_readsOnlyNewFrames() {
     Count count = new Count();
     View<Long> view = new FoldView<>(log, FILTER, count);
     append(10);
@@ -141,7 +141,7 @@ class FoldViewTest {
   }
 
   @Test
-  void aViewTellsHowFarItHasRead() {
+  void position_followsTheReadFrames() {
     View<Long> view = new FoldView<>(log, FILTER, new Count());
     assertThat(view.position()).isEqualTo(Position.START);
     append(3);
@@ -162,7 +162,7 @@ class FoldViewTest {
   }
 
   @Test
-  void aResultIsMadeOncePerChange() {
+  void result_isComputedOncePerChange() {
     AtomicInteger made = new AtomicInteger();
     View<Integer> view =
         ralph.view(
@@ -178,7 +178,7 @@ class FoldViewTest {
   }
 
   @Test
-  void aFoldThatFailsHalfWayIsBegunAgain() {
+  void failedFold_startsAgain() {
     AtomicInteger failures = new AtomicInteger(1);
     View<List<String>> view =
         ralph.view(
@@ -202,7 +202,7 @@ class FoldViewTest {
   }
 
   @Test
-  void aFoldThatFailsIsNamedWithTheFrame() {
+  void failedFold_namesItselfAndTheFrame() {
     Frame frame = append(Draft.of(WANTED, Meta.of("count", "many"), "a")).get(0);
     String where = "the fold test.wrong failed at the frame " + frame.id() + " of " + WANTED + ": ";
     View<Integer> number = failing((state, next) -> Integer.valueOf(next.content()));
@@ -261,7 +261,7 @@ class FoldViewTest {
   // ---- snapshots
 
   @Test
-  void whoFoldedMuchKeepsASnapshotAndAnotherGoesOnFromThere() {
+  void snapshot_isSavedAndContinued() {
     append(FoldView.FRAMES_PER_SNAPSHOT - 1);
     Count first = new Count();
     View<Long> view = new FoldView<>(log, FILTER, first);
@@ -279,7 +279,7 @@ class FoldViewTest {
   }
 
   @Test
-  void whoMetDamageKeepsNoSnapshotSoThatTheNextOneMeetsItAsWell() {
+  void viewWithDamage_savesNoSnapshot() {
     append(FoldView.FRAMES_PER_SNAPSHOT);
     DamagedStore damaged = new DamagedStore(store);
     Count count = new Count();
@@ -318,7 +318,7 @@ class FoldViewTest {
   }
 
   @Test
-  void aSnapshotThatIsNotOfThisLogIsIgnored() {
+  void foreignSnapshot_isIgnored() {
     append(5);
     Frame last = store.last(FILTER).orElseThrow();
     byte[] wrong = "1000".getBytes(StandardCharsets.UTF_8);
@@ -337,7 +337,7 @@ class FoldViewTest {
   }
 
   @Test
-  void aStoreThatFailsAtItsSnapshotsIsFoldedFromTheFirstFrame() {
+  void failingSnapshots_fallBackToTheFirstFrame() {
     append(FoldView.FRAMES_PER_SNAPSHOT);
     FrameStore failing =
         new ForwardingStore(store) {
@@ -354,7 +354,7 @@ class FoldViewTest {
   }
 
   @Test
-  void aBrokenSnapshotOfTasksIsFoldedAgain() {
+  void brokenTaskSnapshot_isIgnored() {
     ralph.session("auth").tasks().add("a");
     Topic topic = Topic.of("ralph.auth.task");
     Frame last = store.last(TopicFilter.of(topic)).orElseThrow();
@@ -410,7 +410,7 @@ class FoldViewTest {
   }
 
   @Test
-  void twoFoldsOfOneNameAreRefused() {
+  void twoFoldsWithSameName_areRejected() {
     ralph.view(FILTER, new Count());
     ralph.view(FILTER, new Count());
     ralph.view(FOREIGN, new DoubleCount());
@@ -446,7 +446,7 @@ class FoldViewTest {
       };
 
   @Test
-  void foldsOfTheSameFunctionsAreOneAndOfOthersAreRefused() {
+  void foldsOfSameFunctions_areAccepted() {
     ralph.view(FILTER, byFunctions(1));
     ralph.view(FILTER, byFunctions(1));
     Fold<AtomicInteger, Integer> other =
@@ -461,7 +461,7 @@ class FoldViewTest {
   }
 
   @Test
-  void foldsWithoutSnapshotsMayHaveTheSameName() {
+  void foldsWithoutSnapshots_mayShareAName() {
     append(1);
     ralph.view(FILTER, new Count());
     View<Integer> other = ralph.view(FILTER, Fold.of("test.count", () -> "", (s, f) -> {}, s -> 7));
@@ -469,7 +469,7 @@ class FoldViewTest {
   }
 
   @Test
-  void anotherProgramsFoldOfThatNameFindsNoneOfTheSnapshots() {
+  void foreignFoldWithSameName_hasItsOwnSnapshots() {
     append(FoldView.FRAMES_PER_SNAPSHOT);
     ralph.view(FILTER, new Count()).current();
     assertThat(store.snapshots().load(key(new Count()))).isPresent();
@@ -496,7 +496,7 @@ class FoldViewTest {
   // ---- moments of the past
 
   @Test
-  void aFrameOfAnotherStoreIsNoMomentOfThisOne() {
+  void foreignFrame_isNoMomentOfThisStore() {
     append(5);
     try (Ralph other = Ralph.inMemory()) {
       Draft draft = Draft.of(WANTED, Meta.empty());
@@ -522,7 +522,7 @@ class FoldViewTest {
 
   @ParameterizedTest
   @MethodSource("folds")
-  void everyMomentEqualsAFoldOfTheFramesUpToIt(Fold<?, ?> fold) {
+  void everyMoment_equalsAFoldOfEarlierFrames(Fold<?, ?> fold) {
     checkEveryMoment(encoded(fold));
   }
 
@@ -659,7 +659,7 @@ class FoldViewTest {
   }
 
   @Test
-  void aTimeShowsTheFramesUpToTheLastThatIsNotLater() {
+  void time_includesFramesUpToTheLastInTime() {
     String[] times = {"10:00:00", "10:00:01", "10:00:01", "10:00:05", "10:00:02"};
     for (int i = 0; i < times.length; i++) {
       append(

@@ -68,7 +68,7 @@ class SharedReadingTest {
   }
 
   @Test
-  void aLookAsksOnceForAllAndShowsWhatWasThereThen() {
+  void sharedRead_asksOnceForAllViews() {
     append(SEATS, "A1");
     append(GUESTS, "Ann");
     reading.look();
@@ -86,7 +86,7 @@ class SharedReadingTest {
   }
 
   @Test
-  void whatIsReadElsewhereMeanwhileIsShownOnce() {
+  void frameReadElsewhere_isShownOnce() {
     append(SEATS, "A1");
     reading.look();
     append(SEATS, "A2");
@@ -97,7 +97,7 @@ class SharedReadingTest {
   }
 
   @Test
-  void moreThanIsKeptIsReadByEachView() {
+  void framesBeyondTheBuffer_areReadByEachView() {
     reading.look();
     List<String> all = new ArrayList<>();
     for (int i = 0; i < 1_000; i++) {
@@ -117,7 +117,7 @@ class SharedReadingTest {
   }
 
   @Test
-  void afterALookThatFailedEachViewReadsByItself() {
+  void failedSharedRead_letsEachViewRead() {
     reading.look();
     append(SEATS, "A1");
     isCut = true;
@@ -132,7 +132,7 @@ class SharedReadingTest {
   }
 
   @Test
-  void whatWasErasedIsShownNoMore() {
+  void erasedFrame_isNotShown() {
     append(SEATS, "A1");
     Frame erased = append(SEATS, "A2");
     reading.look();
@@ -142,7 +142,7 @@ class SharedReadingTest {
   }
 
   @Test
-  void whoDecidesSeesWhatIsThereNow() {
+  void decision_seesThePresentState() {
     append(GUESTS, "Ann");
     reading.look();
     assertThat(guests.seen(reading)).containsExactly("Ann");

@@ -205,7 +205,7 @@ class CompletionConflictTest {
   }
 
   @Test
-  void twelveTasksOnOneFile_takeAtMostSixteenIterations() throws Exception {
+  void twelveTasksOnSameFile_needFewIterations() throws Exception {
     for (int i = 1; i <= 12; i++) {
       session.tasks().add("task " + i);
     }
@@ -266,7 +266,7 @@ class CompletionConflictTest {
   }
 
   @Test
-  void otherPlaces_findTheWorkTree() throws Exception {
+  void foreignFolders_findTheWorkTree() throws Exception {
     session.tasks().add("one");
     session.tasks().add(NewTask.of("two"));
     CountDownLatch begun = new CountDownLatch(2);

@@ -93,7 +93,7 @@ class GitWorkspacesTest {
   }
 
   @Test
-  void theBranchBeginsAtWhatIsCheckedOutAgainOnceThatHasAllOfIt() throws Exception {
+  void branch_restartsAtTheCheckoutAfterItsMerge() throws Exception {
     Workspaces first = open();
     Workspace workspace = enter(first, 1, 1);
     write(workspace, "one.txt", "one\n");
@@ -114,7 +114,7 @@ class GitWorkspacesTest {
   }
 
   @Test
-  void aTasksWorkIsKeptAndLandsAndItsBranchGoes() throws Exception {
+  void task_isKeptMergedAndItsBranchRemoved() throws Exception {
     Workspaces workspaces = open();
     assertThat(workspaces.notices())
         .singleElement()
@@ -152,7 +152,7 @@ class GitWorkspacesTest {
   }
 
   @Test
-  void whoseTaskAnotherAgentHasFinishedHasLeftNothing() throws Exception {
+  void taskFinishedByNextAgent_leavesNoBranch() throws Exception {
     Workspaces workspaces = open();
     Workspace failed = enter(workspaces, 1, 1);
     write(failed, "one.txt", "a part\n");
@@ -171,7 +171,7 @@ class GitWorkspacesTest {
   }
 
   @Test
-  void severalLandAsOneMergeAndAConflictHoldsNoOtherUp() throws Exception {
+  void conflict_doesNotBlockTheRemainingMerges() throws Exception {
     Workspaces workspaces = open();
     for (int number = 1; number <= 5; number++) {
       Workspace workspace = enter(workspaces, number, number);
@@ -228,7 +228,7 @@ class GitWorkspacesTest {
   }
 
   @Test
-  void whatLandedBeforeAKillDoesNotLandTwiceAndWhatWasLeftIsKept() throws Exception {
+  void mergeBeforeKill_isNotRepeated() throws Exception {
     Workspaces killed = open();
     Workspace first = enter(killed, 1, 1);
     write(first, "one.txt", "one\n");
@@ -265,7 +265,7 @@ class GitWorkspacesTest {
   }
 
   @Test
-  void foldersAreSetUpOnceAndGetCopiesOfWhatGitIgnores() throws Exception {
+  void folder_isSetUpOnceWithCopies() throws Exception {
     Path root = repository.root();
     Files.createDirectories(root.resolve("node_modules/lib"));
     Files.writeString(root.resolve("node_modules/lib/x.js"), "x\n");
@@ -304,7 +304,7 @@ class GitWorkspacesTest {
   }
 
   @Test
-  void whatMayNotBeCopiedIsSaid() throws Exception {
+  void forbiddenCopy_isRejected() throws Exception {
     for (String path :
         List.of(
             "../../other", "/etc", "../.git/config", ".ralph/store", "a/../../../b", "", "..")) {
@@ -331,7 +331,7 @@ class GitWorkspacesTest {
   }
 
   @Test
-  void theBranchIsPushedAndWhatOthersPushedIsTakenOverAndNeverOverwritten() throws Exception {
+  void push_mergesForeignCommitsAndOverwritesNone() throws Exception {
     Path remote = folder.toRealPath().resolve("remote");
     repository.git("init", "--quiet", "--bare", remote.toString());
     repository.git("remote", "add", "hub", remote.toString());
@@ -407,7 +407,7 @@ class GitWorkspacesTest {
   }
 
   @Test
-  void aFormerWorkTreesBranchIsGoneOnWithIfNobodyWorksThere() throws Exception {
+  void branchOfFormerWorkTree_isContinued() throws Exception {
     Worktree tree = Worktree.open(repository.root(), "goal");
     Files.writeString(tree.root().resolve("old.txt"), "old\n");
     assertThatThrownBy(this::open)
@@ -425,7 +425,7 @@ class GitWorkspacesTest {
   }
 
   @Test
-  void manyAgentsAtOnceAreNotInEachOthersWay() throws Exception {
+  void concurrentAgents_doNotInterfere() throws Exception {
     Workspaces workspaces = open();
     List<FutureTask<Void>> all = new ArrayList<>();
     for (int agent = 1; agent <= 4; agent++) {

@@ -125,7 +125,7 @@ class LeftBehindTest {
 
   @ParameterizedTest
   @EnumSource(Left.class)
-  void isKept(Left left) throws Exception {
+  void leftWork_isKept(Left left) throws Exception {
     Workspace workspace = workspaces.enter(1, 1, "id1");
     boolean withW = left.name().startsWith("CONFLICT") && left != Left.CONFLICT_OF_BINARIES;
     landAnother("printf 'o\\000' > bin && " + (withW ? "echo other > w" : "echo o > other.txt"));
@@ -160,7 +160,7 @@ class LeftBehindTest {
   }
 
   @Test
-  void aFolderThatIsGoneIsMadeAgainAndCommitsAreThere() throws Exception {
+  void deletedFolder_isCreatedAgainWithItsCommits() throws Exception {
     Workspace workspace = workspaces.enter(1, 1, "id1");
     run(workspace, "echo w > w && " + COMMIT + "rm -rf ../goal.1");
     workspaces.keep(workspace, "kept");
@@ -171,7 +171,7 @@ class LeftBehindTest {
   }
 
   @Test
-  void whatCannotBeKeptIsToldToTheAgentAndMovedAsideForTheNext() throws Exception {
+  void unkeepableWork_isReportedAndMovedAside() throws Exception {
     Workspace workspace = workspaces.enter(1, 1, "id1");
     run(workspace, "git init -q nested && echo w > nested/w");
     assertThatThrownBy(() -> workspaces.keep(workspace, "kept"))
@@ -191,7 +191,7 @@ class LeftBehindTest {
   }
 
   @Test
-  void aBranchThatSomebodyMovesOrDeletesMeanwhileIsPutBack() throws Exception {
+  void movedOrDeletedBranch_isRestored() throws Exception {
     landAnother("echo o > other.txt");
     String landed = repository.git("rev-parse", "ralph/goal");
     repository.git("branch", "-D", "ralph/goal");
@@ -214,7 +214,7 @@ class LeftBehindTest {
   }
 
   @Test
-  void aBranchOfAnEarlierSessionOfThatNameIsNotTakenForATasks() throws Exception {
+  void branchOfEarlierSession_isMovedAside() throws Exception {
     Workspace workspace = workspaces.enter(1, 1, "id1");
     run(workspace, "echo w > w");
     workspaces.keep(workspace, "kept");
@@ -224,7 +224,7 @@ class LeftBehindTest {
   }
 
   @Test
-  void aTaskThatAnotherAgentHasNowIsNotDisturbedByWhatItsFirstOneLeft() throws Exception {
+  void lateWorkOfFirstAgent_isMovedAside() throws Exception {
     Workspace first = workspaces.enter(1, 1, "id1");
     run(first, "echo 1 > w");
     workspaces.keep(first, "kept");
@@ -247,7 +247,7 @@ class LeftBehindTest {
   }
 
   @Test
-  void whatIsOutsideASparseCheckoutIsKeptAndStays() throws Exception {
+  void filesOutsideSparseCheckout_areKeptAndMerged() throws Exception {
     repository.git("stash", "--quiet");
     repository.git("sparse-checkout", "set", "elsewhere");
     Workspace workspace = workspaces.enter(1, 1, "id1");

@@ -22,7 +22,7 @@ class SharedDirectoryTest {
   @TempDir Path folder;
 
   @Test
-  void allWorkInOneFolderAndNothingIsLanded() throws Exception {
+  void agents_shareAFolderAndNothingIsMerged() throws Exception {
     try (SharedDirectory shared = new SharedDirectory(folder, BASE)) {
       shared.open();
       assertThat(shared.branch(1)).isNull();
@@ -41,7 +41,7 @@ class SharedDirectoryTest {
   }
 
   @Test
-  void eachAgentKeepsABlockOfPortsThatNobodyElseHas() throws Exception {
+  void eachAgent_keepsItsOwnPorts() throws Exception {
     SharedDirectory one = new SharedDirectory(folder, BASE);
     try (SharedDirectory other = new SharedDirectory(folder, BASE);
         ServerSocket taken = new ServerSocket()) {

@@ -96,7 +96,7 @@ class McpConformanceTest {
             + " json-schema-2020-12 server-sse-multiple-streams dns-rebinding-protection"
             + " http-header-validation caching",
       })
-  void whatIsAskedOfAServerOfToolsHolds(String revision, String scenarios) throws Exception {
+  void conformanceScenarios_pass(String revision, String scenarios) throws Exception {
     List<Check> checks = run(revision);
 
     assertThat(checks).filteredOn(check -> check.isMissed() && !check.isLeftOut()).isEmpty();

@@ -57,7 +57,7 @@ class SlowCallsTest {
   }
 
   @Test
-  void aStreamAnswersThemAndWhoClosesItEndsTheCall() throws Exception {
+  void slowCall_isStreamedAndEndedByDisconnect() throws Exception {
     try (ToolsServer server = new ToolsServer(new Waiting());
         Socket waited = call(server, "wait")) {
       Socket left = call(server, "wait_on");

@@ -63,7 +63,7 @@ class RecordTallyTest {
   }
 
   @Test
-  void aSnapshotHasAllThatTheRecordsTold() {
+  void snapshot_restoresWholeTally() {
     fill();
 
     RecordTally again = codec.decode(codec.encode(state));
@@ -81,7 +81,7 @@ class RecordTallyTest {
   }
 
   @Test
-  void aSnapshotThatWasCutIsRefused() {
+  void truncatedSnapshot_isRejected() {
     fill();
     byte[] whole = codec.encode(state);
 

@@ -40,7 +40,7 @@ class ToolCallTextTest {
         "{\"path\":7,\"edits\":\"none\",\"changes\":[1]} | none",
         "{} | ``",
       })
-  void arguments_areShownAsOneLine(String arguments, String line) {
+  void arguments_areShownOnSingleLine(String arguments, String line) {
     assertThat(ToolCallText.of(Meta.parse(arguments))).isEqualTo(line);
   }
 

@@ -158,7 +158,10 @@ public interface Session {
    */
   void delete();
 
-  /** Runs a step, and throws a {@link HalfDoneException} if an earlier attempt was interrupted. */
+  /**
+   * Runs a step, and throws a {@link InterruptedStepException} if an earlier attempt was
+   * interrupted.
+   */
   default <T> T step(String name, StepCodec<T> codec, Supplier<T> work) {
     return step(
         name,
@@ -196,7 +199,10 @@ public interface Session {
    * @throws RalphException an exception of the log; UNSUPPORTED for a past session
    */
   <T> T step(
-      String name, StepCodec<T> codec, Supplier<T> work, Function<HalfDoneException, T> halfDone);
+      String name,
+      StepCodec<T> codec,
+      Supplier<T> work,
+      Function<InterruptedStepException, T> halfDone);
 
   /** Returns a builder of a loop that runs an agent on this session. */
   Loop.Builder loop(Agent agent);

@@ -9,8 +9,8 @@ import dev.ralph.Session;
 import dev.ralph.Task;
 import dev.ralph.Turn;
 import dev.ralph.Verdict;
-import dev.ralph.core.Landing;
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.BranchMerger;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -111,7 +111,7 @@ final class AgentsSpeed {
     git(repository, "branch", "landed", "main");
     AtomicLong inGates = new AtomicLong();
     long begin = System.nanoTime();
-    try (Landing landing = Landing.onto(repository, "landed")) {
+    try (BranchMerger landing = BranchMerger.onto(repository, "landed")) {
       for (String piece : pieces) {
         landing.land(
             piece,
@@ -141,7 +141,7 @@ final class AgentsSpeed {
 
   private static void git(Path where, String... arguments)
       throws IOException, InterruptedException {
-    Answer answer = new Git(where, GIT_TIME).run(arguments);
+    CommandResult answer = new Git(where, GIT_TIME).run(arguments);
     if (!answer.isGood()) {
       throw new IOException("git " + String.join(" ", arguments) + " failed: " + answer.why());
     }

@@ -3,7 +3,7 @@ package dev.ralph.chaos;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.Task;
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import java.io.IOException;
 import java.io.InputStream;
@@ -124,7 +124,7 @@ final class AgentRounds {
 
   private static String git(Path where, String... arguments) throws IOException {
     try {
-      Answer answer = new Git(where, GIT_TIME).run(arguments);
+      CommandResult answer = new Git(where, GIT_TIME).run(arguments);
       if (!answer.isGood()) {
         throw new IOException("git " + String.join(" ", arguments) + " failed: " + answer.why());
       }

@@ -174,7 +174,7 @@ class ArchitectureTest {
                 resideInAnyPackage(floor)
                     .or(resideInAnyPackage(LOG))
                     .or(resideInAnyPackage(JAVA))
-                    .or(simpleName("Excerpt"))));
+                    .or(simpleName("TextExcerpt"))));
   }
 
   /** Authors of domains must have the same means as the built-in domains. */

@@ -3,7 +3,7 @@ package dev.ralph.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ralph.HalfDoneException;
+import dev.ralph.InterruptedStepException;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.StepCodec;
@@ -61,7 +61,7 @@ class StepProcessTest {
       Session session = ralph.session("order");
       assertThat(session.step("charge", StepCodec.text(), () -> "again")).isEqualTo("receipt");
       assertThatThrownBy(() -> session.step("ship", StepCodec.text(), () -> "again"))
-          .isInstanceOf(HalfDoneException.class)
+          .isInstanceOf(InterruptedStepException.class)
           .hasMessageContaining("the step 'ship' was started at")
           .hasMessageContaining("in the process " + child.pid());
       assertThat(session.step("ship", StepCodec.text(), () -> "x", halfDone -> "shipped"))

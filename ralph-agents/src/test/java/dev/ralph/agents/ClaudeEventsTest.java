@@ -95,8 +95,8 @@ class ClaudeEventsTest {
     "claude-500, FAILURE, MODEL_ERROR, API Error: 500",
     "claude-too-long, FATAL, PROMPT_TOO_LONG, Prompt is too long",
   })
-  void failures_areDistinguishedByMessage(
-      String name, Outcome outcome, Cause cause, String words) throws IOException {
+  void failures_areDistinguishedByMessage(String name, Outcome outcome, Cause cause, String words)
+      throws IOException {
     read(name + ".jsonl");
 
     AgentResult result = record.error().result(ClientName.CLAUDE, record.answered());

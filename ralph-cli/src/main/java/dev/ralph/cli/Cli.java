@@ -5,13 +5,13 @@ import dev.ralph.cli.agent.AgentGroup;
 import dev.ralph.cli.agentmail.AgentMailFace;
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Environment;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
-import dev.ralph.cli.call.NothingThereException;
+import dev.ralph.cli.call.NotYetAvailableException;
 import dev.ralph.cli.call.ProcessEnd;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.terminal.OutputException;
 import dev.ralph.log.RalphException;
@@ -60,7 +60,7 @@ public final class Cli {
       return flushed(dispatch(args, environment, form), environment, form);
     } catch (UsageException e) {
       return fail(environment, form, "USAGE", e, ExitCode.USAGE);
-    } catch (NothingThereException e) {
+    } catch (NotYetAvailableException e) {
       return fail(environment, form, "NOTHING", e, ExitCode.NOTHING);
     } catch (RalphException e) {
       // The program or the JVM does not support the request, so the environment has to change.
@@ -146,7 +146,7 @@ public final class Cli {
       }
       throw UnknownCommand.of(args);
     }
-    Syntax syntax = command.syntax();
+    CommandSyntax syntax = command.syntax();
     Arguments arguments =
         Arguments.parse(name, syntax, args.subList(Commands.wordsOf(name), args.size()));
     if (arguments.has("help")) {

@@ -1,9 +1,9 @@
 package dev.ralph.cli;
 
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.PipedText;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.log.RalphException;
 import java.io.IOException;
@@ -27,8 +27,8 @@ final class CompletionCommand implements Command {
   private static final String ASKED = "words";
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of("print the completion script for bash, zsh or fish")
+  public CommandSyntax syntax() {
+    return CommandSyntax.of("print the completion script for bash, zsh or fish")
         .argument("SHELL")
         .common();
   }

@@ -3,9 +3,9 @@ package dev.ralph.cli;
 import dev.ralph.cli.agent.AgentGroup;
 import dev.ralph.cli.agentmail.AgentMailFace;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Environment;
 import dev.ralph.cli.call.ExitCode;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.terminal.Output;
 import java.util.List;
 import java.util.Locale;
@@ -140,7 +140,7 @@ final class Help {
     }
   }
 
-  static int of(Environment environment, String name, Syntax syntax) {
+  static int of(Environment environment, String name, CommandSyntax syntax) {
     Output out = environment.out();
     StringBuilder usage = new StringBuilder("usage: ralph ").append(name);
     for (int i = 0; i < syntax.positionals().size(); i++) {

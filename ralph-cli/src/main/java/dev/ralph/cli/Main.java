@@ -37,7 +37,7 @@ public final class Main {
     String training = System.getProperty("ralph.training");
     if (training != null) {
       Path folder = Path.of(System.getProperty("ralph.training.folder", ""));
-      Training.run(training, folder, System.getProperty("ralph.training.store", ""));
+      ArchiveTraining.run(training, folder, System.getProperty("ralph.training.store", ""));
     }
     int code = run(words, environment);
     if (code != ExitCode.DONE || Thread.activeCount() > 1) {

@@ -7,11 +7,11 @@ import dev.ralph.agents.AcpAgent;
 import dev.ralph.agents.ClientCheck;
 import dev.ralph.cli.agentmail.AgentMailFace;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Environment;
 import dev.ralph.cli.call.Project;
 import dev.ralph.cli.call.StoreAccess;
 import dev.ralph.cli.call.StoreAddress;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.log.RalphException;
@@ -112,7 +112,7 @@ final class ShellCompletion {
     add(word, command == null ? Commands.summaryOf(name) : command.syntax().summary());
   }
 
-  private void arguments(String name, Syntax syntax, List<String> given) {
+  private void arguments(String name, CommandSyntax syntax, List<String> given) {
     int equals = begun.startsWith("--") ? begun.indexOf('=') : -1;
     if (equals > 0) {
       Option option = option(syntax, begun.substring(0, equals));
@@ -140,7 +140,7 @@ final class ShellCompletion {
   }
 
   /** Returns the number of words that are neither options nor their values. */
-  private static int positionals(Syntax syntax, List<String> given) {
+  private static int positionals(CommandSyntax syntax, List<String> given) {
     int count = 0;
     for (int i = 0; i < given.size(); i++) {
       String word = given.get(i);
@@ -154,7 +154,7 @@ final class ShellCompletion {
     return count;
   }
 
-  private static @Nullable Option option(Syntax syntax, String word) {
+  private static @Nullable Option option(CommandSyntax syntax, String word) {
     for (Option option : syntax.inOrder()) {
       if (word.equals("--" + option.getLongOpt()) || word.equals("-" + option.getOpt())) {
         return option;

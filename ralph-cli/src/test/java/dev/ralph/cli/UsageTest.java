@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ralph.cli.Terminal.Result;
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Command;
-import dev.ralph.cli.call.Syntax;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.core.internal.text.CommandLineWords;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -110,7 +110,7 @@ class UsageTest {
     assertThat(examples).isNotEmpty();
     for (String example : examples) {
       List<String> words = CommandLineWords.split(example);
-      Syntax syntax = command.syntax();
+      CommandSyntax syntax = command.syntax();
       Arguments.parse(name, syntax, words.subList(1 + Commands.wordsOf(name), words.size()))
           .checkCount(syntax);
       assertThat(terminal.call((name + " --help").split(" ")).out())

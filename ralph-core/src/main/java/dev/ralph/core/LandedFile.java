@@ -1,6 +1,6 @@
 package dev.ralph.core;
 
-import dev.ralph.core.Landing.Piece;
+import dev.ralph.core.BranchMerger.Piece;
 import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.log.RalphException;

@@ -1,9 +1,9 @@
 package dev.ralph.core;
 
-import dev.ralph.core.Landing.Piece;
-import dev.ralph.core.Landing.Result;
-import dev.ralph.core.Landing.Squashed;
-import dev.ralph.core.Landing.Status;
+import dev.ralph.core.BranchMerger.Piece;
+import dev.ralph.core.BranchMerger.Result;
+import dev.ralph.core.BranchMerger.Squashed;
+import dev.ralph.core.BranchMerger.Status;
 import dev.ralph.log.RalphException;
 import java.util.ArrayList;
 import java.util.List;

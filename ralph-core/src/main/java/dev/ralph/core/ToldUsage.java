@@ -4,7 +4,7 @@ import dev.ralph.RecordEntry;
 import dev.ralph.Turn;
 import dev.ralph.Usage;
 import dev.ralph.core.internal.process.GrowingFile;
-import dev.ralph.core.internal.text.Excerpt;
+import dev.ralph.core.internal.text.TextExcerpt;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import java.io.IOException;
@@ -166,7 +166,7 @@ final class ToldUsage {
             + VARIABLE
             + " is not valid; a valid line is for example"
             + " {\"input_tokens\":1200,\"output_tokens\":80,\"cost_usd\":0.012}; found: "
-            + Excerpt.firstLine(content, SHOWN));
+            + TextExcerpt.firstLine(content, SHOWN));
   }
 
   /**

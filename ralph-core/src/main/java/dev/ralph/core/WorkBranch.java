@@ -9,7 +9,7 @@ import dev.ralph.core.internal.git.SessionNames;
 import dev.ralph.core.internal.git.SubmoduleCopies;
 import dev.ralph.core.internal.git.TreeChanges;
 import dev.ralph.core.internal.git.UserBranch;
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.text.CommandLineWords;
 import dev.ralph.log.RalphException;
@@ -161,7 +161,7 @@ public final class WorkBranch {
 
   private static List<String> refs(Git git, String pattern, String form)
       throws InterruptedException {
-    Answer refs = git.run("for-each-ref", "--format=" + form, pattern);
+    CommandResult refs = git.run("for-each-ref", "--format=" + form, pattern);
     return GitTrees.require("git for-each-ref", refs).output().lines().toList();
   }
 
@@ -350,7 +350,7 @@ public final class WorkBranch {
               + MERGE
               + name());
     }
-    Answer head = git.run("symbolic-ref", "--quiet", "--short", "HEAD");
+    CommandResult head = git.run("symbolic-ref", "--quiet", "--short", "HEAD");
     if (!head.isGood()) {
       throw RalphException.invalid("no branch is checked out; run: git switch BRANCH");
     }
@@ -456,7 +456,8 @@ public final class WorkBranch {
   private static int count(Git git, String... range) throws InterruptedException {
     List<String> command = new ArrayList<>(List.of("rev-list", "--count"));
     command.addAll(List.of(range));
-    Answer answer = GitTrees.require("git rev-list", git.run(command.toArray(new String[0])));
+    CommandResult answer =
+        GitTrees.require("git rev-list", git.run(command.toArray(new String[0])));
     return Integer.parseInt(answer.line());
   }
 

@@ -18,7 +18,7 @@ import dev.ralph.core.internal.git.SubmoduleCopies;
 import dev.ralph.core.internal.git.TreeChanges;
 import dev.ralph.core.internal.git.UnmergedFiles;
 import dev.ralph.core.internal.git.WorkElsewhere;
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.text.CommandLineWords;
 import dev.ralph.core.internal.text.PlainPath;
@@ -285,7 +285,7 @@ public final class Worktree {
       notices.add(TreeChanges.ignoredByAgent(root, ignored));
     }
     List<String> bases = new ArrayList<>(List.of(names.accepted()));
-    Answer users = new Git(checkout, PATIENCE).run("rev-parse", "--verify", "HEAD^{commit}");
+    CommandResult users = new Git(checkout, PATIENCE).run("rev-parse", "--verify", "HEAD^{commit}");
     bases.addAll(users.isGood() ? List.of(users.line()) : List.of());
     requireNone(nested.leftOut(bases, ask("write-tree"), copies()));
   }
@@ -348,7 +348,7 @@ public final class Worktree {
   }
 
   private static void requireOwn(Git git, Path root, String branch) throws InterruptedException {
-    Answer top = git.run("rev-parse", "--show-toplevel");
+    CommandResult top = git.run("rev-parse", "--show-toplevel");
     if (top.isGood() && !GitTrees.real(Path.of(top.line())).equals(GitTrees.real(root))) {
       // Otherwise Git would use the checkout above.
       throw RalphException.invalid(
@@ -357,7 +357,7 @@ public final class Worktree {
               + " has lost the file .git; run: "
               + CommandLineWords.join(List.of("git", "-C", top.line(), "worktree", "repair")));
     }
-    Answer head = git.run("symbolic-ref", "--quiet", "--short", "HEAD");
+    CommandResult head = git.run("symbolic-ref", "--quiet", "--short", "HEAD");
     if (!head.line().equals(branch)) {
       boolean renamed = head.isGood() && !GitTrees.has(git, "refs/heads/" + branch);
       List<String> back =
@@ -458,7 +458,7 @@ public final class Worktree {
         GitTrees.patient(git, "worktree", "repair", root.toString());
       }
       Git own = Git.alone(root, PATIENCE);
-      Answer at = own.run("rev-parse", "--git-dir");
+      CommandResult at = own.run("rev-parse", "--git-dir");
       if (!at.isGood() || !Files.exists(root.resolve(at.line()).resolve(GitTrees.WHOLE))) {
         return false;
       }
@@ -566,7 +566,7 @@ public final class Worktree {
       }
       String newer = ask("rev-list", "--count", "refs/heads/" + branch + "..HEAD");
       if (!newer.equals("0")) {
-        Answer own = git.run("symbolic-ref", "--quiet", "--short", "HEAD");
+        CommandResult own = git.run("symbolic-ref", "--quiet", "--short", "HEAD");
         String from = own.isGood() ? own.line() : ask("rev-parse", "--short", "HEAD");
         notices.add(
             newer

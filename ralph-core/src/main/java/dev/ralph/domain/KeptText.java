@@ -1,6 +1,6 @@
 package dev.ralph.domain;
 
-import dev.ralph.core.internal.text.Excerpt;
+import dev.ralph.core.internal.text.TextExcerpt;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
 import java.util.OptionalLong;
@@ -74,7 +74,7 @@ public record KeptText(String beginning, int length) {
   }
 
   static String cut(String text, int characters) {
-    return text.substring(0, Excerpt.end(text, Math.max(0, characters)));
+    return text.substring(0, TextExcerpt.end(text, Math.max(0, characters)));
   }
 
   /** Returns whether the whole text is kept. */

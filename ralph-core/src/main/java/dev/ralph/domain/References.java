@@ -1,6 +1,6 @@
 package dev.ralph.domain;
 
-import dev.ralph.core.internal.text.Excerpt;
+import dev.ralph.core.internal.text.TextExcerpt;
 import dev.ralph.log.AmbiguousException;
 import dev.ralph.log.RalphException;
 import java.util.ArrayList;
@@ -90,12 +90,12 @@ final class References<E extends Numbered> {
 
   /** Returns the entry's number and the beginning of its title. */
   String describe(int index) {
-    return number(index) + " " + Excerpt.firstLine(things.get(index).title(), TITLE);
+    return number(index) + " " + TextExcerpt.firstLine(things.get(index).title(), TITLE);
   }
 
   /** Returns the description with the title in quotes, for use within a sentence. */
   private String quoted(int index) {
-    String text = Excerpt.firstLine(things.get(index).title(), TITLE);
+    String text = TextExcerpt.firstLine(things.get(index).title(), TITLE);
     return number(index) + " " + (things.get(index).isTitleItsText() ? "'" + text + "'" : text);
   }
 

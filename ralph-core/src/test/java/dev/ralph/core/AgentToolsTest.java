@@ -146,8 +146,7 @@ class AgentToolsTest {
         "task_list   | {\"offset\":1e99999999999} | offset must be a whole number from 0 on",
         "task_status | {\"id\":\"t9\",\"status\":\"completed\"} | there is no task 't9'",
       })
-  void invalidCall_returnsErrorWithRemedy(
-      String tool, String arguments, String said) {
+  void invalidCall_returnsErrorWithRemedy(String tool, String arguments, String said) {
     session.tasks().add("one");
     assertThat(refusal(tool, arguments)).startsWith("ERROR: ").contains(said);
   }

@@ -3,7 +3,7 @@ package dev.ralph.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.log.RalphException;
 import java.nio.charset.StandardCharsets;
@@ -43,7 +43,7 @@ class BranchMergeTest {
   }
 
   private String git(String... arguments) throws InterruptedException {
-    Answer answer = new Git(repository, Duration.ofMinutes(2)).run(arguments);
+    CommandResult answer = new Git(repository, Duration.ofMinutes(2)).run(arguments);
     assertThat(answer.isGood()).as(String.join(" ", arguments) + ": " + answer.why()).isTrue();
     return answer.line();
   }

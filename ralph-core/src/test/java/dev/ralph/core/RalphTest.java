@@ -8,9 +8,9 @@ import dev.ralph.Iteration;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.Usage;
+import dev.ralph.core.internal.control.ControlState;
 import dev.ralph.core.internal.control.LedgerControl;
 import dev.ralph.core.internal.control.RunToken;
-import dev.ralph.core.internal.control.Steering;
 import dev.ralph.core.internal.iteration.LedgerIterationLog;
 import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.log.Batch;
@@ -317,7 +317,7 @@ class RalphTest {
       assertThatThrownBy(() -> control.startLoop(self, other, 1, 5, 1, null))
           .hasMessageContaining("already");
       control.stop("enough");
-      assertThat(control.steering().stop()).isEqualTo(new Steering.Stop("enough"));
+      assertThat(control.steering().stop()).isEqualTo(new ControlState.Stop("enough"));
       control.endLoop(loop, "stopped");
       loop.release();
       other.release();

@@ -2,7 +2,7 @@ package dev.ralph.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -90,7 +90,7 @@ public final class RepositoryTemplate {
 
   /** Returns the output of git, which must succeed. */
   public static String git(Path root, String... arguments) throws InterruptedException {
-    Answer answer = new Git(root, Duration.ofMinutes(2)).run(arguments);
+    CommandResult answer = new Git(root, Duration.ofMinutes(2)).run(arguments);
     assertThat(answer.isGood()).as(String.join(" ", arguments) + ": " + answer.why()).isTrue();
     return answer.line();
   }

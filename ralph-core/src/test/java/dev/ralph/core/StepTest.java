@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.AgentResult;
-import dev.ralph.HalfDoneException;
+import dev.ralph.InterruptedStepException;
 import dev.ralph.Iteration;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
@@ -87,14 +87,14 @@ class StepTest {
 
     assertThatThrownBy(() -> session.step("charge", NUMBER, done::incrementAndGet))
         .isInstanceOfSatisfying(
-            HalfDoneException.class,
+            InterruptedStepException.class,
             e -> {
               assertThat(e.step()).isEqualTo("charge");
               assertThat(e.code()).isEqualTo(RalphException.Code.INDETERMINATE);
             })
         .hasMessageContaining("in the process 4 on elsewhere");
     assertThatThrownBy(() -> session.step("charge", NUMBER, done::incrementAndGet))
-        .isInstanceOf(HalfDoneException.class);
+        .isInstanceOf(InterruptedStepException.class);
     assertThat(done).hasValue(0);
 
     assertThat(session.step("charge", NUMBER, done::incrementAndGet, halfDone -> 5)).isEqualTo(5);

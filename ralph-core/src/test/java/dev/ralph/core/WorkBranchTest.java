@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.Redactor;
 import dev.ralph.Verdict;
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.workspace.GitWorkspaces;
@@ -40,7 +40,7 @@ class WorkBranchTest {
   }
 
   private String git(String... arguments) throws InterruptedException {
-    Answer answer = new Git(repository, Duration.ofMinutes(2)).run(arguments);
+    CommandResult answer = new Git(repository, Duration.ofMinutes(2)).run(arguments);
     assertThat(answer.isGood()).as(String.join(" ", arguments) + ": " + answer.why()).isTrue();
     return answer.line();
   }

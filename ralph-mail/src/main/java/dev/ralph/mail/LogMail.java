@@ -1,7 +1,7 @@
 package dev.ralph.mail;
 
 import dev.ralph.Message;
-import dev.ralph.core.internal.message.Envelope;
+import dev.ralph.core.internal.message.MailHeaders;
 import dev.ralph.core.internal.message.MessageEntry;
 import dev.ralph.core.internal.message.Messages;
 import dev.ralph.domain.Lease;
@@ -16,7 +16,7 @@ final class LogMail implements Mail {
   private final String box;
   private final Message message;
   private final MessageEntry entry;
-  private final Envelope envelope;
+  private final MailHeaders envelope;
   private final Instant now;
 
   LogMail(String box, Messages messages, int index, Instant now) {

@@ -1,7 +1,7 @@
 package dev.ralph.mail;
 
 import dev.ralph.NewMessage;
-import dev.ralph.core.internal.message.Envelope;
+import dev.ralph.core.internal.message.MailHeaders;
 import dev.ralph.core.internal.message.MessageEntry;
 import dev.ralph.core.internal.message.MessageRules;
 import dev.ralph.core.internal.message.Messages;
@@ -351,8 +351,8 @@ final class LogMailbox implements Mailbox {
           int before = to.rules.findSent(others, message);
           List<Draft> drafts = new ArrayList<>();
           if (before < 0) {
-            Envelope answering = answer.envelope().replyTo(LogMailboxes.commonId(asked));
-            Envelope envelope = LogMailboxes.dated(answering, null, now);
+            MailHeaders answering = answer.envelope().replyTo(LogMailboxes.commonId(asked));
+            MailHeaders envelope = LogMailboxes.dated(answering, null, now);
             drafts.add(
                 to.rules.draft(
                     others, message, envelope, null, asked.envelope().awaitedUntil(), now));

@@ -2,7 +2,7 @@ package dev.ralph.mail;
 
 import dev.ralph.NewMessage;
 import dev.ralph.Ralph;
-import dev.ralph.core.internal.message.Envelope;
+import dev.ralph.core.internal.message.MailHeaders;
 import dev.ralph.core.internal.message.MessageEntry;
 import dev.ralph.core.internal.message.MessageFold;
 import dev.ralph.core.internal.message.Messages;
@@ -154,7 +154,7 @@ final class LogMailboxes implements Mailboxes {
     String common = to.size() == 1 ? null : new Scru128(Clock.systemUTC()).next();
     NewMessage message = message(from, mail);
     boolean toSession = addresses.stream().anyMatch(name -> name.startsWith(SESSION));
-    Envelope envelope =
+    MailHeaders envelope =
         mail.envelope()
             .fromBox(from != null && toSession)
             .to(to.size() == 1 ? List.of() : addresses)
@@ -164,7 +164,7 @@ final class LogMailboxes implements Mailboxes {
         "sending mail to " + String.join(", ", addresses),
         to,
         (states, now) -> {
-          Envelope dated = dated(envelope, awaited, now);
+          MailHeaders dated = dated(envelope, awaited, now);
           List<Draft> drafts = new ArrayList<>();
           List<Integer> before = new ArrayList<>();
           for (LogMailbox box : to) {
@@ -313,7 +313,7 @@ final class LogMailboxes implements Mailboxes {
       if (to.rules().findSent(messages, message) >= 0) {
         return null;
       }
-      Envelope envelope = letter.mail().envelope();
+      MailHeaders envelope = letter.mail().envelope();
       String key = message.key();
       String id = key == null ? null : answeredHere(to.name(), key).get(from);
       envelope = id == null ? envelope : envelope.mail(id);
@@ -362,7 +362,7 @@ final class LogMailboxes implements Mailboxes {
     }
 
     static Answered of(Frame mail) {
-      Envelope envelope = Envelope.of(mail.meta());
+      MailHeaders envelope = MailHeaders.of(mail.meta());
       String common = envelope.mail();
       return new Answered(
           common == null ? mail.id() : common, mail.meta().string("by"), envelope.awaitedUntil());
@@ -408,7 +408,7 @@ final class LogMailboxes implements Mailboxes {
   }
 
   /** Returns the envelope of a mail that is sent now. */
-  static Envelope dated(Envelope envelope, @Nullable Duration awaited, Instant now) {
+  static MailHeaders dated(MailHeaders envelope, @Nullable Duration awaited, Instant now) {
     Instant deadline = envelope.deadline();
     if (deadline != null && !now.isBefore(deadline)) {
       throw RalphException.invalid(

@@ -3,8 +3,8 @@ package dev.ralph.mail;
 import dev.ralph.HostTools;
 import dev.ralph.Ralph;
 import dev.ralph.Redactor;
-import dev.ralph.core.internal.text.Excerpt;
 import dev.ralph.core.internal.text.ListArgument;
+import dev.ralph.core.internal.text.TextExcerpt;
 import dev.ralph.domain.Lease;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
@@ -294,16 +294,16 @@ public final class MailTools implements HostTools {
     return "Mail "
         + mail.ref()
         + (mail.from() == null ? "" : " from " + line(mail.from()))
-        + (received.again() ? " (received before)" : "")
+        + (received.isRedelivery() ? " (received before)" : "")
         + (mail.awaitedUntil() == null ? "" : ", answer expected")
         + (mail.headline() == null ? "" : "\n" + line(mail.headline()))
         + "\n\n"
-        + Excerpt.indented(text)
+        + TextExcerpt.indented(text)
         + (text.length() == mail.length() ? "" : rest(mail, text.length()));
   }
 
   private static String line(String text) {
-    return Excerpt.clean(text).replace('\n', ' ');
+    return TextExcerpt.clean(text).replace('\n', ' ');
   }
 
   private String rest(Mail mail, int shown) {

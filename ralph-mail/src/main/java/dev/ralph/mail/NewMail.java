@@ -1,6 +1,6 @@
 package dev.ralph.mail;
 
-import dev.ralph.core.internal.message.Envelope;
+import dev.ralph.core.internal.message.MailHeaders;
 import dev.ralph.domain.Priority;
 import java.time.Instant;
 import java.util.Arrays;
@@ -20,7 +20,7 @@ public final class NewMail {
 
   private final String text;
   private final List<String> to;
-  private final Envelope envelope;
+  private final MailHeaders envelope;
 
   /** The reference to the answered mail. Sending replaces it by an id. */
   private final @Nullable String replyTo;
@@ -30,7 +30,7 @@ public final class NewMail {
   private NewMail(
       String text,
       List<String> to,
-      Envelope envelope,
+      MailHeaders envelope,
       @Nullable String replyTo,
       @Nullable String key) {
     this.text = text;
@@ -40,13 +40,14 @@ public final class NewMail {
     this.key = key;
   }
 
-  private NewMail in(Envelope changed) {
+  private NewMail in(MailHeaders changed) {
     return new NewMail(text, to, changed, replyTo, key);
   }
 
   /** Returns a mail with a text of any length. */
   public static NewMail of(String text) {
-    return new NewMail(Objects.requireNonNull(text, "text"), List.of(), Envelope.EMPTY, null, null);
+    return new NewMail(
+        Objects.requireNonNull(text, "text"), List.of(), MailHeaders.EMPTY, null, null);
   }
 
   /** Returns this mail with these recipients only. */
@@ -148,7 +149,7 @@ public final class NewMail {
   }
 
   /** Returns the other properties of the mail, without the answered mail. */
-  Envelope envelope() {
+  MailHeaders envelope() {
     return envelope;
   }
 

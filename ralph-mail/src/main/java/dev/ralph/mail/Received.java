@@ -58,7 +58,7 @@ public final class Received {
   }
 
   /** Returns whether the mail was received before. An earlier receiver may have begun the work. */
-  public boolean again() {
+  public boolean isRedelivery() {
     return again;
   }
 

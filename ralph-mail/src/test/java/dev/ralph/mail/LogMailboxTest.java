@@ -267,8 +267,7 @@ class LogMailboxTest {
 
   @ParameterizedTest
   @CsvSource({"ann, session:auth", "session:auth, ann", "session:auth, session:doc"})
-  void askWithSession_returnsAnswerToAskerOnly(String asker, String asked)
-      throws Exception {
+  void askWithSession_returnsAnswerToAskerOnly(String asker, String asked) throws Exception {
     ExecutorService other = Executors.newSingleThreadExecutor();
     try {
       for (int way = 0; way < 3; way++) {

@@ -88,8 +88,7 @@ class MailProcessesTest {
     "4, before",
     "4, after"
   })
-  void mailOfKilledReceiver_isRedelivered(String append, String when)
-      throws Exception {
+  void mailOfKilledReceiver_isRedelivered(String append, String when) throws Exception {
     try (Ralph ralph = open("file", Clock.systemUTC())) {
       Mailboxes.of(ralph, "shop").send(NewMail.of("one").to("bob"));
       Mailboxes.of(ralph, "shop").send(NewMail.of("two").to("bob"));

@@ -178,7 +178,7 @@ class MailToolsTest {
     ann.send(NewMail.of("one").to("bob"));
     receive();
     tools.close();
-    assertThat(bob.receive(LEASE)).get().extracting(Received::again).isEqualTo(true);
+    assertThat(bob.receive(LEASE)).get().extracting(Received::isRedelivery).isEqualTo(true);
     assertThatThrownBy(this::receive).hasMessageContaining("closed");
   }
 

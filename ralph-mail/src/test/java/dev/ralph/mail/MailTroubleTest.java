@@ -54,8 +54,7 @@ class MailTroubleTest {
 
   @ParameterizedTest
   @CsvSource({"file, 256k, 4m", "chronicle, 4m, 16m"})
-  void fullDisk_losesNoMail(String store, String size, String larger)
-      throws Exception {
+  void fullDisk_losesNoMail(String store, String size, String larger) throws Exception {
     try (SmallDisk disk = SmallDisk.mount(temp.resolve("disk"), size)) {
       fillAndEnlarge(store, disk, larger);
     }
@@ -125,8 +124,7 @@ class MailTroubleTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"file", "chronicle"})
-  void stoppedLockHolder_isNamedWithinSeconds(String store)
-      throws Exception {
+  void stoppedLockHolder_isNamedWithinSeconds(String store) throws Exception {
     assumeTrue(Files.isReadable(Path.of("/proc/locks")), "the system does not tell here");
     Path folder = temp.resolve("store");
     try (Ralph ralph = open(store, folder)) {

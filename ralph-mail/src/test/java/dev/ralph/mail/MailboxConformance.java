@@ -137,7 +137,7 @@ public abstract class MailboxConformance {
     assertThat(first.mail().id()).isEqualTo(sent.id());
     assertThat(first.mail().from()).isEqualTo("ann");
     assertThat(first.mail().text()).isEqualTo("one");
-    assertThat(first.again()).isFalse();
+    assertThat(first.isRedelivery()).isFalse();
     first.ack();
     Received second = receive("bob");
     assertThat(second.mail().text()).isEqualTo("two");
@@ -389,7 +389,7 @@ public abstract class MailboxConformance {
 
     refuses(Code.INVALID, dead::ack, "the lease expired");
     Received next = receive("bob");
-    assertThat(next.again()).isTrue();
+    assertThat(next.isRedelivery()).isTrue();
     refuses(Code.INVALID, dead::ack, "a later receiver holds the message");
     refuses(Code.INVALID, dead::release, "a later receiver");
     refuses(Code.INVALID, () -> dead.renew(LEASE), "a later receiver");

@@ -2,7 +2,7 @@ package dev.ralph.mcp;
 
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
-import dev.ralph.mcp.Answers.Sender;
+import dev.ralph.mcp.ReplySender.Sender;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -30,12 +30,12 @@ final class Connection {
 
   private final InputStream in;
   private final SessionServer.Replies out;
-  private final Dialogue dialogue;
-  private final Answers answers;
+  private final RpcDialogue dialogue;
+  private final ReplySender answers;
 
   private volatile boolean closed;
 
-  Connection(InputStream in, OutputStream out, Dialogue dialogue) {
+  Connection(InputStream in, OutputStream out, RpcDialogue dialogue) {
     this.in = in;
     this.out = new LineReplies(out);
     this.dialogue = dialogue;
@@ -48,7 +48,7 @@ final class Connection {
    * @param grace the longest wait
    */
   void run(Duration grace) {
-    Lines lines = new Lines(in, LONGEST_LINE);
+    ClientLines lines = new ClientLines(in, LONGEST_LINE);
     try {
       while (!closed) {
         byte[] line = lines.next();

@@ -44,7 +44,7 @@ public final class SessionServer implements AutoCloseable {
   private final Supplier<Ralph> store;
   private final @Nullable String session;
   private final ServedTools tools;
-  private final Dialogue dialogue;
+  private final RpcDialogue dialogue;
   private final ReentrantLock opening = new ReentrantLock();
   private final CountDownLatch ended = new CountDownLatch(1);
   private final ReentrantLock closing = new ReentrantLock();
@@ -67,7 +67,7 @@ public final class SessionServer implements AutoCloseable {
             builder.engine == null ? Engine.installed() : builder.engine,
             builder.settings,
             builder.others);
-    this.dialogue = new Dialogue(tools, instructions(), builder.onConnected);
+    this.dialogue = new RpcDialogue(tools, instructions(), builder.onConnected);
   }
 
   /**

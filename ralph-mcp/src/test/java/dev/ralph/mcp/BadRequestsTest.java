@@ -162,8 +162,7 @@ class BadRequestsTest {
         "initialize | 'params':{'protocolVersion':' '}  | protocolVersion",
         "initialize | 'params':['2025-11-25']           | params must be an object",
       })
-  void invalidParams_areRefusedWithHelpfulMessage(
-      String method, String params, String expected) {
+  void invalidParams_areRefusedWithHelpfulMessage(String method, String params, String expected) {
     client.initialize();
     JsonNode reply =
         refused(

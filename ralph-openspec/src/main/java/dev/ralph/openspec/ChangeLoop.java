@@ -48,7 +48,7 @@ public final class ChangeLoop implements Loop {
   private final Agent agent;
   private final ChangeLoopBuilder settings;
   private final StoryWork way;
-  private final Spent spent;
+  private final ChangeUsage spent;
 
   /** The number of the first iteration that counts towards the budget. */
   private final int first;
@@ -77,7 +77,7 @@ public final class ChangeLoop implements Loop {
     this.agent = agent;
     this.settings = settings;
     this.way = settings.storyWork();
-    this.spent = new Spent(settings.limits());
+    this.spent = new ChangeUsage(settings.limits());
     this.first = work.firstIteration();
     String begun = work.storyToFinish().map(Story::id).orElse(null);
     if (begun != null) {

@@ -54,8 +54,8 @@ public final class ChangeLoopBuilder implements Loop.Builder {
   }
 
   /** Returns the limits of all stories together. */
-  Spent.Limits limits() {
-    return new Spent.Limits(maxIterations, timeLimit);
+  ChangeUsage.Limits limits() {
+    return new ChangeUsage.Limits(maxIterations, timeLimit);
   }
 
   /** Returns the additional condition for a completed story. */

@@ -615,7 +615,7 @@ public final class ChangeSession {
         return now.requireStory(story);
       }
       // An editor may replace the file meanwhile, so the tick counts once it is read from the file.
-      Tick.set(now.file(TaskFile.NAME), found, now.taskFile().place(found));
+      TaskTick.set(now.file(TaskFile.NAME), found, now.taskFile().place(found));
     }
     throw RalphException.contended(
         "task "

@@ -1,7 +1,7 @@
 package dev.ralph.openspec;
 
 import dev.ralph.Loop;
-import dev.ralph.core.internal.text.Excerpt;
+import dev.ralph.core.internal.text.TextExcerpt;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -72,7 +72,9 @@ final class StoryPrompt {
     String shown =
         text.length() <= LONGEST
             ? text.strip()
-            : text.substring(0, Excerpt.end(text, LONGEST)).strip() + "\n… the rest is in " + file;
+            : text.substring(0, TextExcerpt.end(text, LONGEST)).strip()
+                + "\n… the rest is in "
+                + file;
     return "<" + name + ">\n" + shown + "\n</" + name + ">";
   }
 

@@ -13,7 +13,7 @@ import dev.ralph.StopReason;
 import dev.ralph.Task;
 import dev.ralph.Turn;
 import dev.ralph.core.Worktree;
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.log.RalphException;
 import java.io.IOException;
@@ -116,7 +116,7 @@ class ChangeLoopKilledTest {
   }
 
   private static String git(Path folder, String... arguments) throws InterruptedException {
-    Answer answer = new Git(folder, Duration.ofMinutes(2)).run(arguments);
+    CommandResult answer = new Git(folder, Duration.ofMinutes(2)).run(arguments);
     assertThat(answer.isGood()).as(String.join(" ", arguments) + ": " + answer.why()).isTrue();
     return answer.line();
   }

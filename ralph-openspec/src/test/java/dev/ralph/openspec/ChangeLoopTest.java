@@ -409,8 +409,7 @@ class ChangeLoopTest {
   }
 
   @Test
-  void removedStory_endsLoopAndNextRunContinues()
-      throws IOException {
+  void removedStory_endsLoopAndNextRunContinues() throws IOException {
     Agent rewrites =
         turn -> {
           Files.writeString(tasks, TASKS.substring(TASKS.indexOf("## 2.")));

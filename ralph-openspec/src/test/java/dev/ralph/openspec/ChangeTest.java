@@ -117,8 +117,7 @@ class ChangeTest {
         "1.1{ a       | 1.#1   | 1.1{ a",
         "a 1.1        | 1.#1   | a 1.1",
       })
-  void taskNumber_hasTwoOrMoreParts(
-      String text, String id, String description) throws IOException {
+  void taskNumber_hasTwoOrMoreParts(String text, String id, String description) throws IOException {
     assertThat(tasks("## 1. A\n- [ ] " + text + "\n").stories().get(0).tasks())
         .containsExactly(new StoryTask(id, id, description, "", false, 2));
   }
@@ -148,8 +147,7 @@ class ChangeTest {
         "<!-- b -->|a",
         "\t<!-- b -->~c|a",
       })
-  void task_endsAtBlankLineItemOrHeading(String lines, String description)
-      throws IOException {
+  void task_endsAtBlankLineItemOrHeading(String lines, String description) throws IOException {
     String behind = lines.replace('~', '\n');
     assertThat(tasks("## 1. A\n- [ ] 1.1 a\n" + behind + "\n").stories().get(0).tasks())
         .extracting(StoryTask::id, StoryTask::description)
@@ -325,7 +323,7 @@ class ChangeTest {
 
   private boolean tick(Change change, String id) {
     StoryTask task = task(change, id);
-    return Tick.set(folder.resolve("tasks.md"), task, change.taskFile().place(task));
+    return TaskTick.set(folder.resolve("tasks.md"), task, change.taskFile().place(task));
   }
 
   private static StoryTask task(Change change, String id) {
@@ -363,8 +361,7 @@ class ChangeTest {
         "## 1. A~- [ ] 1.1 a      | ## 1. A~- [ ] 1.1 a~more",
         "## 1. A~- [ ] 1.1 a~     | ## 1. B~- [ ] 1.1 a",
       })
-  void editBesideLine_doesNotPreventTick(String read, String edited)
-      throws IOException {
+  void editBesideLine_doesNotPreventTick(String read, String edited) throws IOException {
     Change change = tasks(read.replace('~', '\n'));
     Files.writeString(folder.resolve("tasks.md"), edited.replace('~', '\n'));
     assertThat(tick(change, "1.1")).isTrue();

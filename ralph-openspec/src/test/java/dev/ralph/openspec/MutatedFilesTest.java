@@ -51,7 +51,7 @@ class MutatedFilesTest {
         continue;
       }
       Files.write(path, bytes);
-      assertThat(Tick.set(path, task, place)).isTrue();
+      assertThat(TaskTick.set(path, task, place)).isTrue();
       ticked++;
 
       byte[] after = Files.readAllBytes(path);

@@ -74,8 +74,8 @@ class VerificationTest {
 
   @ParameterizedTest
   @MethodSource("projects")
-  void buildFiles_determineChecksAndTests(List<String> files, List<String> checks, List<String> tests)
-      throws IOException {
+  void buildFiles_determineChecksAndTests(
+      List<String> files, List<String> checks, List<String> tests) throws IOException {
     for (int i = 0; i < files.size(); i += 2) {
       file(files.get(i), files.get(i + 1));
     }

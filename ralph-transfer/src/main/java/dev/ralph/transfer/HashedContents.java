@@ -87,7 +87,7 @@ final class HashedContents {
     if (hash == null) {
       return unknown(text);
     }
-    String hex = Hashes.hex(hash.digest());
+    String hex = FormatHashes.hex(hash.digest());
     if (hex.length() < 5) {
       return unknown(text);
     }
@@ -154,7 +154,7 @@ final class HashedContents {
     if (hash == null) {
       return unknown(text);
     }
-    if (!MessageDigest.isEqual(hash.digest(), Hashes.of(hash.algorithm()).digest(content))) {
+    if (!MessageDigest.isEqual(hash.digest(), FormatHashes.of(hash.algorithm()).digest(content))) {
       return Found.problem("the content does not match the hash " + text);
     }
     try {

@@ -20,7 +20,7 @@ final class LineReader implements Closeable {
   private static final int BUFFER = 64 << 10;
 
   private final InputStream in;
-  private final MessageDigest digest = Hashes.sha256();
+  private final MessageDigest digest = FormatHashes.sha256();
   private final CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
   private final byte[] buffer = new byte[BUFFER];
   private int at;
@@ -140,7 +140,7 @@ final class LineReader implements Closeable {
 
   /** Returns the hash of all lines before the current one. Call at most once. */
   String sha256() {
-    return Hashes.hex(digest.digest());
+    return FormatHashes.hex(digest.digest());
   }
 
   /** Returns an exception for the current line. */

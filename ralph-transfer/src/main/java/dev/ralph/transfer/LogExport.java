@@ -68,7 +68,7 @@ public final class LogExport {
   public static Report write(
       FrameLog store, TopicFilter filter, Set<String> without, OutputStream out)
       throws IOException {
-    MessageDigest digest = Hashes.sha256();
+    MessageDigest digest = FormatHashes.sha256();
     BufferedOutputStream buffered =
         new BufferedOutputStream(new DigestOutputStream(out, digest), BUFFER);
     LogExport export = new LogExport(buffered, without);
@@ -78,7 +78,7 @@ public final class LogExport {
     Meta end =
         Meta.of(ExportFormat.MARK, ExportFormat.END)
             .with("frames", export.frames)
-            .with("sha256", Hashes.hex(digest.digest()))
+            .with("sha256", FormatHashes.hex(digest.digest()))
             .with("complete", damage.isEmpty())
             .with("damage", damage.isEmpty() ? null : json(damage));
     export.line(end);

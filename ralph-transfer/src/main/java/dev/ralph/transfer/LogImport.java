@@ -47,7 +47,7 @@ public final class LogImport {
   private final Path file;
   private final Scru128 batchIds = new Scru128(Clock.systemUTC());
   private final SessionNaming sessions = new SessionNaming();
-  private final Repeats repeats = new Repeats();
+  private final RepeatedFrames repeats = new RepeatedFrames();
   private String name;
   private @Nullable Path contentFolder;
   private MissingContent missingContent = MissingContent.REFUSE;

@@ -483,7 +483,8 @@ class LogTransferTest {
   private static String sealed(String changed) {
     int last = changed.lastIndexOf("{\"ralph\"");
     String body = changed.substring(0, last);
-    String hash = Hashes.hex(Hashes.sha256().digest(body.getBytes(StandardCharsets.UTF_8)));
+    String hash =
+        FormatHashes.hex(FormatHashes.sha256().digest(body.getBytes(StandardCharsets.UTF_8)));
     return body + changed.substring(last).replaceFirst("[0-9a-f]{64}", hash);
   }
 

@@ -1,6 +1,6 @@
 package dev.ralph.tx;
 
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.ProcessSpec;
 import dev.ralph.log.RalphException;
 import java.time.Duration;
@@ -27,7 +27,7 @@ final class CommandSink implements TxSink {
 
   @Override
   public void deliver(TxSink.Delivery delivery) throws InterruptedException {
-    Answer answer =
+    CommandResult answer =
         ProcessSpec.command(command)
             .stdin(delivery.path())
             .environment("RALPH_TX_FILE", delivery.path().toString())

@@ -42,7 +42,7 @@ final class FileLog {
 
   private final Mailboxes boxes;
   private final Topic topic;
-  private final Ledger<Sightings> ledger;
+  private final Ledger<FileObservations> ledger;
   private final RoutingFiles routing;
   private final @Nullable Path home;
 
@@ -58,7 +58,7 @@ final class FileLog {
     this.boxes =
         all.heldByProcess()
             .onExpiry(mail -> frame(expired(mail)), mail -> events.accept(expired(mail).event()));
-    this.ledger = ralph.ledger(topic, Sightings.FOLD);
+    this.ledger = ralph.ledger(topic, FileObservations.FOLD);
     this.routing = routing;
     this.home = home(ralph.log().info());
     // Each file needs two frames, an observation and a mail.
@@ -115,8 +115,8 @@ final class FileLog {
     }
   }
 
-  private static Sighting expired(Mail mail) {
-    return new Sighting(
+  private static FileObservation expired(Mail mail) {
+    return new FileObservation(
         TxEvent.Kind.EXPIRED,
         mail.text(),
         null,
@@ -137,7 +137,7 @@ final class FileLog {
     return boxes.box(agent.toString());
   }
 
-  Sightings sightings() {
+  FileObservations sightings() {
     return ledger.state();
   }
 
@@ -153,7 +153,7 @@ final class FileLog {
    * Reads only the observations that were appended since the last call, because there may be a
    * hundred thousand.
    */
-  private List<TxAddress> agents(Sightings sightings) {
+  private List<TxAddress> agents(FileObservations sightings) {
     synchronized (agents) {
       if (looked < 0) {
         looked = sightings.size();
@@ -183,7 +183,7 @@ final class FileLog {
    * @return the observations of files that were not known before
    * @throws RalphException INVALID if one of the files can't be sent; then none is sent
    */
-  List<Sighting> takeUp(List<TxFile> files) {
+  List<FileObservation> takeUp(List<TxFile> files) {
     TxRoutings routings = routing.current();
     return dispatch(
         "accepting " + (files.size() == 1 ? files.get(0) : files.size() + " files"),
@@ -207,14 +207,14 @@ final class FileLog {
    * @return the observation of each file
    * @throws RalphException INVALID with the reason if one of the files would not be delivered
    */
-  List<Sighting> takeUpAll(List<TxFile> files, @Nullable Duration awaited) {
+  List<FileObservation> takeUpAll(List<TxFile> files, @Nullable Duration awaited) {
     TxRoutings routings = routing.current();
     return dispatch(
         "sending " + files,
         files,
         awaited,
         (known, file, now) -> {
-          Sighting sighting = find(known, file, routings, now);
+          FileObservation sighting = find(known, file, routings, now);
           if (sighting.kind() != TxEvent.Kind.TAKEN) {
             throw RalphException.invalid(
                 "message " + file.id() + " would not be delivered: " + sighting.why());
@@ -225,21 +225,21 @@ final class FileLog {
 
   /** Classifies a file by the observations before it. Returns null if the file is known. */
   private interface Finder {
-    @Nullable Sighting find(Sightings known, TxFile file, Instant now);
+    @Nullable FileObservation find(FileObservations known, TxFile file, Instant now);
   }
 
-  private List<Sighting> dispatch(
+  private List<FileObservation> dispatch(
       String what, List<TxFile> files, @Nullable Duration awaited, Finder finder) {
     return boxes.dispatch(
         what,
         ledger,
         (known, now) -> {
-          List<Sighting> found = new ArrayList<>();
-          Sightings.State growing = new Sightings.State(known);
-          Dispatch<List<Sighting>> dispatch = Dispatch.of(found);
+          List<FileObservation> found = new ArrayList<>();
+          FileObservations.State growing = new FileObservations.State(known);
+          Dispatch<List<FileObservation>> dispatch = Dispatch.of(found);
           for (TxFile file : files) {
-            Sightings before = growing.result();
-            Sighting sighting = finder.find(before, file, now);
+            FileObservations before = growing.result();
+            FileObservation sighting = finder.find(before, file, now);
             if (sighting == null) {
               continue;
             }
@@ -255,11 +255,11 @@ final class FileLog {
   }
 
   /** Returns the observation that a file would get, given the known observations. */
-  Sighting preview(Sightings known, TxFile file) {
+  FileObservation preview(FileObservations known, TxFile file) {
     return find(known, file, routing.current(), Instant.now());
   }
 
-  private Draft frame(Sighting sighting) {
+  private Draft frame(FileObservation sighting) {
     return Draft.of(topic, sighting.meta());
   }
 
@@ -267,7 +267,7 @@ final class FileLog {
    * Returns the question that an answer refers to, or null if the message is not an answer to a
    * known question.
    */
-  private static @Nullable Sighting asked(Sightings known, TxMessage message) {
+  private static @Nullable FileObservation asked(FileObservations known, TxMessage message) {
     String id = message.inReplyTo();
     return id == null || message.type() != TxType.ASK_RESPONSE ? null : known.firstTaken(id);
   }
@@ -276,16 +276,17 @@ final class FileLog {
    * Returns the owner of the box with the answered question, or null if the message answers none.
    * Only the agent that was asked can answer.
    */
-  private static @Nullable TxAddress answeredIn(Sightings known, TxMessage message) {
-    Sighting asked = asked(known, message);
+  private static @Nullable TxAddress answeredIn(FileObservations known, TxMessage message) {
+    FileObservation asked = asked(known, message);
     TxAddress in = asked == null ? null : asked.message().to();
     TxAddress from = message.from();
     return in != null && from != null && in.equals(from) ? in : null;
   }
 
   /** Returns a warning about a message that is delivered nevertheless, or null. */
-  private static @Nullable String doubt(Sightings known, TxMessage message, TxRoutings routings) {
-    Sighting asked = asked(known, message);
+  private static @Nullable String doubt(
+      FileObservations known, TxMessage message, TxRoutings routings) {
+    FileObservation asked = asked(known, message);
     return asked == null || answeredIn(known, message) != null
         ? routings.doubt(message)
         : "not an answer to "
@@ -296,37 +297,38 @@ final class FileLog {
             + message.from();
   }
 
-  private static Sighting find(Sightings known, TxFile file, TxRoutings routings, Instant now) {
+  private static FileObservation find(
+      FileObservations known, TxFile file, TxRoutings routings, Instant now) {
     TxMessage message = file.message();
     if (file.isOrphan()) {
-      return Sighting.of(TxEvent.Kind.ORPHAN, file, null);
+      return FileObservation.of(TxEvent.Kind.ORPHAN, file, null);
     }
-    Sighting before = known.firstTaken(file.id());
+    FileObservation before = known.firstTaken(file.id());
     if (before != null) {
       return file.sha256().equals(before.sha256())
-          ? Sighting.of(TxEvent.Kind.RENAMED, file, "previous name: " + before.file())
-          : Sighting.of(
+          ? FileObservation.of(TxEvent.Kind.RENAMED, file, "previous name: " + before.file())
+          : FileObservation.of(
               TxEvent.Kind.OTHER_TEXT, file, "the first text is valid, in " + before.file());
     }
     TxAddress to = message.to();
     if (to == null || to.equals(TxAddress.SYSTEM)) {
-      return Sighting.of(TxEvent.Kind.REFUSED, file, "no receiver; add the field 'to'");
+      return FileObservation.of(TxEvent.Kind.REFUSED, file, "no receiver; add the field 'to'");
     }
     Instant deadline = message.deadline();
     if (deadline != null && !now.isBefore(deadline)) {
-      return Sighting.of(TxEvent.Kind.EXPIRED, file, deadline(deadline));
+      return FileObservation.of(TxEvent.Kind.EXPIRED, file, deadline(deadline));
     }
     String refusal = routings.refusal(message, known.before(message));
     return refusal == null
-        ? Sighting.of(TxEvent.Kind.TAKEN, file, doubt(known, message, routings))
-        : Sighting.of(TxEvent.Kind.REFUSED, file, refusal);
+        ? FileObservation.of(TxEvent.Kind.TAKEN, file, doubt(known, message, routings))
+        : FileObservation.of(TxEvent.Kind.REFUSED, file, refusal);
   }
 
   private static <T> Dispatch<T> mail(
       Dispatch<T> dispatch,
-      Sightings known,
+      FileObservations known,
       TxFile file,
-      Sighting sighting,
+      FileObservation sighting,
       @Nullable Duration awaited) {
     NewMail mail = mail(file, sighting);
     TxAddress sender = file.message().from();
@@ -336,14 +338,14 @@ final class FileLog {
     }
     String answered = file.message().inReplyTo();
     TxAddress in = answeredIn(known, file.message());
-    Sighting question = answered == null ? null : known.firstTaken(answered);
+    FileObservation question = answered == null ? null : known.firstTaken(answered);
     return in == null || question == null
         ? dispatch.with(from, mail)
         : dispatch.withAnswer(from, mail, in.toString(), question.key());
   }
 
   /** Returns the mail for a file. */
-  static NewMail mail(TxFile file, Sighting sighting) {
+  static NewMail mail(TxFile file, FileObservation sighting) {
     TxMessage message = file.message();
     return NewMail.of(file.name())
         .to(String.valueOf(message.to()))
@@ -359,7 +361,7 @@ final class FileLog {
    *
    * @return whether the observation was appended
    */
-  boolean note(Sighting sighting) {
+  boolean note(FileObservation sighting) {
     return ledger.decide(
         "recording that " + sighting.file() + " " + sighting.kind().word(),
         (known, now) ->
@@ -368,7 +370,7 @@ final class FileLog {
                 : Decision.append(frame(sighting), after -> true));
   }
 
-  private static boolean isSame(@Nullable Sighting one, Sighting other) {
+  private static boolean isSame(@Nullable FileObservation one, FileObservation other) {
     return one != null
         && one.kind() == other.kind()
         && String.valueOf(one.sha256()).equals(String.valueOf(other.sha256()))

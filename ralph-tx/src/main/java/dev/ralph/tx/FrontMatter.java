@@ -53,11 +53,11 @@ final class FrontMatter {
 
   private final String yaml;
   private final int lineBefore;
-  private final Findings findings;
+  private final FileProblems findings;
   private final Map<String, Field> fields = new LinkedHashMap<>();
   private final Iterator<Event> events;
 
-  private FrontMatter(String yaml, int lineBefore, Findings findings) {
+  private FrontMatter(String yaml, int lineBefore, FileProblems findings) {
     this.yaml = yaml;
     this.lineBefore = lineBefore;
     this.findings = findings;
@@ -72,8 +72,8 @@ final class FrontMatter {
    * @throws RalphException INVALID, with line and column, if the YAML is invalid or not the front
    *     matter of a message
    */
-  static Map<String, Field> read(String yaml, int lineBefore, Findings findings) {
-    Findings first = findings.another();
+  static Map<String, Field> read(String yaml, int lineBefore, FileProblems findings) {
+    FileProblems first = findings.another();
     try {
       String marked = withQuotedMarks(yaml);
       Map<String, Field> fields = new FrontMatter(marked, lineBefore, first).fields();
@@ -101,7 +101,7 @@ final class FrontMatter {
   }
 
   private static RalphException failure(
-      YamlEngineException broken, String yaml, int lineBefore, Findings findings) {
+      YamlEngineException broken, String yaml, int lineBefore, FileProblems findings) {
     int[] place = place(broken, yaml);
     return findings.failure(
         lineBefore + place[0],

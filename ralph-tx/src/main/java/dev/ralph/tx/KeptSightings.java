@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * observation is decoded when it is read, because a starting command reads few of a hundred
  * thousand. Immutable; safe for use by many threads.
  */
-final class KeptSightings implements Sighted {
+final class KeptSightings implements ObservationIndex {
 
   /** Identifies this format. */
   private static final int FORM = 0x54785331;
@@ -42,15 +42,15 @@ final class KeptSightings implements Sighted {
       new KeptSightings(ByteBuffer.allocate(HEADER).putInt(FORM).putInt(0).array());
 
   /** Encodes the state of the fold. */
-  static final Fold.Codec<Sightings.State> CODEC =
+  static final Fold.Codec<FileObservations.State> CODEC =
       new Fold.Codec<>() {
         @Override
-        public byte[] encode(Sightings.State state) {
+        public byte[] encode(FileObservations.State state) {
           return KeptSightings.encode(state.result());
         }
 
         @Override
-        public Sightings.State decode(byte[] bytes) {
+        public FileObservations.State decode(byte[] bytes) {
           KeptSightings kept = new KeptSightings(bytes);
           if (kept.size > 0) {
             // Decode the first and the last observation now, so that another format fails here and
@@ -58,7 +58,7 @@ final class KeptSightings implements Sighted {
             kept.get(0);
             kept.get(kept.size - 1);
           }
-          return new Sightings.State(kept);
+          return new FileObservations.State(kept);
         }
       };
 
@@ -106,12 +106,13 @@ final class KeptSightings implements Sighted {
   }
 
   @Override
-  public Sighting get(int index) {
+  public FileObservation get(int index) {
     int begin = end(index - 1);
     int nameEnd = number(NAME_END, index);
     String name = new String(array, begin, nameEnd - begin, UTF_8);
-    Sighting rest = REST.decode(Arrays.copyOfRange(array, nameEnd, end(index)));
-    return new Sighting(kind(index), name, rest.id(), rest.sha256(), rest.message(), rest.why());
+    FileObservation rest = REST.decode(Arrays.copyOfRange(array, nameEnd, end(index)));
+    return new FileObservation(
+        kind(index), name, rest.id(), rest.sha256(), rest.message(), rest.why());
   }
 
   @Override
@@ -219,7 +220,7 @@ final class KeptSightings implements Sighted {
 
   // ---- writing
 
-  private static byte[] encode(Sightings all) {
+  private static byte[] encode(FileObservations all) {
     int size = all.size();
     KeptSightings kept = all.kept();
     int[][] columns = new int[COLUMNS][size];
@@ -237,7 +238,7 @@ final class KeptSightings implements Sighted {
         columns[NAME_END][i] += shift;
         continue;
       }
-      Sighting sighting = all.get(i);
+      FileObservation sighting = all.get(i);
       texts.writeBytes(sighting.file().getBytes(UTF_8));
       columns[NAME_END][i] = texts(size) + texts.size();
       texts.writeBytes(REST.encode(sighting));
@@ -260,10 +261,10 @@ final class KeptSightings implements Sighted {
   }
 
   /** Encodes an observation without its kind and file name. */
-  private static final StateCodec<Sighting> REST =
+  private static final StateCodec<FileObservation> REST =
       new StateCodec<>() {
         @Override
-        protected void write(Sighting sighting, Output out) {
+        protected void write(FileObservation sighting, Output out) {
           TxMessage message = sighting.message();
           out.text(sighting.id());
           out.text(message.from() == null ? null : message.from().toString());
@@ -288,13 +289,13 @@ final class KeptSightings implements Sighted {
         }
 
         @Override
-        protected Sighting read(Input in) throws IOException {
+        protected FileObservation read(Input in) throws IOException {
           String id = in.textOrNull();
           TxMessage message =
-              Sighting.message(
+              FileObservation.message(
                   id, in.textOrNull(), in.textOrNull(), in.textOrNull(), in.textOrNull());
           String why = in.textOrNull();
-          return new Sighting(TxEvent.Kind.TAKEN, "", id, sum(in), message, why);
+          return new FileObservation(TxEvent.Kind.TAKEN, "", id, sum(in), message, why);
         }
 
         private @Nullable String sum(Input in) throws IOException {

@@ -1,6 +1,6 @@
 package dev.ralph.tx;
 
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.ProcessSpec;
 import dev.ralph.log.RalphException;
 import java.nio.file.Path;
@@ -390,7 +390,7 @@ final class TmuxSink implements TxSink {
   // ---- tmux
 
   private String say(String... words) throws InterruptedException {
-    Answer answer = tmux(words);
+    CommandResult answer = tmux(words);
     if (!answer.isGood()) {
       throw RalphException.io(
           "tmux cannot reach the session " + session + ": " + OneLine.visible(answer.output()));
@@ -398,13 +398,13 @@ final class TmuxSink implements TxSink {
     return answer.output();
   }
 
-  private Answer tmux(String... words) throws InterruptedException {
+  private CommandResult tmux(String... words) throws InterruptedException {
     List<String> command = new ArrayList<>(List.of("tmux", "-u"));
     if (socket != null) {
       command.addAll(List.of("-S", socket.toString()));
     }
     command.addAll(List.of(words));
-    Answer answer = ProcessSpec.command(command).mergeStderr().run(TMUX, GRACE, MOST_SAID);
+    CommandResult answer = ProcessSpec.command(command).mergeStderr().run(TMUX, GRACE, MOST_SAID);
     if (answer.isLate()) {
       throw RalphException.io("no answer from tmux within " + TMUX.toSeconds() + " s");
     }

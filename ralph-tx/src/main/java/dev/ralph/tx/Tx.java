@@ -44,11 +44,11 @@ public final class Tx implements AutoCloseable {
   private final Duration lease;
   private final Consumer<TxEvent> events;
   private final FileLog log;
-  private final Roster roster;
+  private final ConsumerRoster roster;
 
   // Guarded by this:
   private final Set<TxConsumer> consumers = new HashSet<>();
-  private @Nullable Intake intake;
+  private @Nullable FolderIngest intake;
 
   private boolean closed;
 
@@ -57,7 +57,7 @@ public final class Tx implements AutoCloseable {
     this.lease = lease;
     this.events = events;
     this.log = new FileLog(ralph, folder, new RoutingFiles(folder.routing(), events), events);
-    this.roster = new Roster(ralph, log.boxes().topic("roster"));
+    this.roster = new ConsumerRoster(ralph, log.boxes().topic("roster"));
   }
 
   /** Returns the messages of a folder. The store records their delivery. */
@@ -99,7 +99,7 @@ public final class Tx implements AutoCloseable {
     makeFolder();
     if (more.length == 0) {
       String id = message.id();
-      Sighting before = id == null ? null : log.sightings().firstTaken(id);
+      FileObservation before = id == null ? null : log.sightings().firstTaken(id);
       if (before != null) {
         throw RalphException.invalid(
             "message would not be delivered: its msg-id "
@@ -115,9 +115,9 @@ public final class Tx implements AutoCloseable {
   }
 
   /** Writes the files aside, appends their observations and mails, and publishes the files. */
-  private List<Sighting> sendAll(List<TxMessage> messages, @Nullable Duration awaited) {
+  private List<FileObservation> sendAll(List<TxMessage> messages, @Nullable Duration awaited) {
     List<String> names = new ArrayList<>();
-    List<Sighting> sent;
+    List<FileObservation> sent;
     try {
       messages.forEach(each -> names.add(folder.setAside(each)));
       sent = log.takeUpAll(names.stream().map(folder::readAside).toList(), awaited);
@@ -159,7 +159,7 @@ public final class Tx implements AutoCloseable {
     }
     makeFolder();
     String id = question.id();
-    Sighting before = id == null ? null : log.sightings().firstTaken(id);
+    FileObservation before = id == null ? null : log.sightings().firstTaken(id);
     if (before != null && !isOneWay(before.message(), question)) {
       throw RalphException.invalid(
           "question not sent: its msg-id "
@@ -172,10 +172,10 @@ public final class Tx implements AutoCloseable {
     }
     // Existing files can't answer a question that is not sent yet, and there may be many of them.
     Set<String> ignored = before == null ? Set.copyOf(folder.names()) : Set.of();
-    Sighting sent = before == null ? sendAll(List.of(question), timeout).get(0) : before;
+    FileObservation sent = before == null ? sendAll(List.of(question), timeout).get(0) : before;
     TxFile file = folder.read(sent.file());
     TxAddress asker = Objects.requireNonNull(file.message().from(), "a question's sender");
-    try (Intake answers = new Intake(folder, log, ignored, events)) {
+    try (FolderIngest answers = new FolderIngest(folder, log, ignored, events)) {
       answers.start();
       Optional<Mail> answer = log.box(asker).ask(FileLog.mail(file, sent), timeout);
       return answer.map(mail -> folder.read(mail.text()));
@@ -228,7 +228,7 @@ public final class Tx implements AutoCloseable {
     if (intake == null) {
       log.requireWritable();
       makeFolder();
-      intake = new Intake(folder, log, Set.of(), events);
+      intake = new FolderIngest(folder, log, Set.of(), events);
       intake.start();
     }
   }
@@ -253,7 +253,7 @@ public final class Tx implements AutoCloseable {
   @Override
   public void close() {
     List<TxConsumer> ending;
-    Intake taking;
+    FolderIngest taking;
     synchronized (this) {
       closed = true;
       ending = List.copyOf(consumers);
@@ -280,7 +280,7 @@ public final class Tx implements AutoCloseable {
    * nothing.
    */
   public List<TxEvent> preview() {
-    return Intake.preview(folder, log);
+    return FolderIngest.preview(folder, log);
   }
 
   /**
@@ -288,7 +288,7 @@ public final class Tx implements AutoCloseable {
    * oldest first.
    */
   public List<TxEvent> steppedOver() {
-    List<Sighting> found = log.sightings().steppedOver();
+    List<FileObservation> found = log.sightings().steppedOver();
     return new AbstractList<>() {
       @Override
       public TxEvent get(int i) {

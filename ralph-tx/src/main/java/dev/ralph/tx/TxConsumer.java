@@ -33,7 +33,7 @@ public final class TxConsumer implements AutoCloseable {
   private final TxAddress agent;
   private final TxFolder folder;
   private final FileLog log;
-  private final Roster roster;
+  private final ConsumerRoster roster;
   private final Mailbox box;
   private final TxSink sink;
   private final Duration lease;
@@ -53,7 +53,7 @@ public final class TxConsumer implements AutoCloseable {
       TxAddress agent,
       TxFolder folder,
       FileLog log,
-      Roster roster,
+      ConsumerRoster roster,
       TxSink sink,
       Duration lease,
       Consumer<TxEvent> events,
@@ -163,7 +163,8 @@ public final class TxConsumer implements AutoCloseable {
       if (file == null) {
         return;
       }
-      sink.deliver(new TxSink.Delivery(agent, folder.file(file.name()), file, received.again()));
+      sink.deliver(
+          new TxSink.Delivery(agent, folder.file(file.name()), file, received.isRedelivery()));
       settle(received);
       events.accept(new TxEvent(TxEvent.Kind.DELIVERED, file.name(), agent, null));
       pause = SHORTEST_PAUSE;
@@ -190,12 +191,14 @@ public final class TxConsumer implements AutoCloseable {
   /** Returns the file, or null after settling a message that can't be delivered. */
   private @Nullable TxFile read(Received received, String name) throws InterruptedException {
     if (!TxFolder.isDeliverable(name)) { // not a name that a consumer wrote into the log
-      note(new Sighting(TxEvent.Kind.GONE, name, null, null, TxMessage.EMPTY.to(agent), null));
+      note(
+          new FileObservation(
+              TxEvent.Kind.GONE, name, null, null, TxMessage.EMPTY.to(agent), null));
       settle(received);
       return null;
     }
     Path path = folder.file(name);
-    Sighting taken = log.sightings().lastOfFile(name);
+    FileObservation taken = log.sightings().lastOfFile(name);
     if (!Files.exists(path)) {
       folder.publish(name); // its sender was killed before it published the file
     }
@@ -206,7 +209,7 @@ public final class TxConsumer implements AutoCloseable {
         return renamed;
       }
       TxEvent.Kind kind = isOrphan ? TxEvent.Kind.ORPHAN : TxEvent.Kind.GONE;
-      note(new Sighting(kind, name, null, null, TxMessage.EMPTY.to(agent), null));
+      note(new FileObservation(kind, name, null, null, TxMessage.EMPTY.to(agent), null));
       settle(received);
       return null;
     }
@@ -218,7 +221,7 @@ public final class TxConsumer implements AutoCloseable {
         throw e;
       }
       note(
-          new Sighting(
+          new FileObservation(
               TxEvent.Kind.CHANGED,
               name,
               null,
@@ -229,14 +232,14 @@ public final class TxConsumer implements AutoCloseable {
       return null;
     }
     if (taken != null && !file.sha256().equals(taken.sha256())) {
-      note(Sighting.of(TxEvent.Kind.CHANGED, file, "the changed text is delivered"));
+      note(FileObservation.of(TxEvent.Kind.CHANGED, file, "the changed text is delivered"));
     }
     return file;
   }
 
   /** Returns an undelivered file with the same content under another name, or null. */
-  private @Nullable TxFile renamed(Sighting taken) {
-    Sightings known = log.sightings();
+  private @Nullable TxFile renamed(FileObservation taken) {
+    FileObservations known = log.sightings();
     for (String name : folder.names()) {
       boolean isNew = TxFolder.isDeliverable(name) && !known.knows(name);
       TxFile file = isNew ? folder.readIfAny(name) : null;
@@ -247,7 +250,7 @@ public final class TxConsumer implements AutoCloseable {
     return null;
   }
 
-  private void note(Sighting sighting) {
+  private void note(FileObservation sighting) {
     if (log.note(sighting)) {
       events.accept(sighting.event());
     }

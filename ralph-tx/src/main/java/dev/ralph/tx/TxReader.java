@@ -88,7 +88,7 @@ final class TxReader {
    * @throws RalphException see {@link #read(Path)}
    */
   TxFile read(String name, byte[] bytes) {
-    Findings findings = new Findings(name);
+    FileProblems findings = new FileProblems(name);
     if (bytes.length > LONGEST_FILE) {
       throw findings.failure(0, 0, "the file has more than " + (LONGEST_FILE >> 20) + " MiB", null);
     }
@@ -111,7 +111,7 @@ final class TxReader {
         name, Sha256.of(bytes), message, hint.isOrphan(message.id()), texts, findings.all());
   }
 
-  private static String text(byte[] bytes, Findings findings) {
+  private static String text(byte[] bytes, FileProblems findings) {
     String text;
     try {
       text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
@@ -133,7 +133,7 @@ final class TxReader {
    */
   private record Fences(int begin, int end, int body) {
 
-    static Fences find(String text, Findings findings) {
+    static Fences find(String text, FileProblems findings) {
       int begin = nextLine(text, 0);
       if (!isFence(text, 0, begin)) {
         throw findings.failure(1, 0, "a message must begin with a line '---'", null);
@@ -183,7 +183,10 @@ final class TxReader {
 
   /** Completes fields that are missing in the front matter from the file name. */
   private static TxMessage completed(
-      TxMessage understood, Map<String, FrontMatter.Field> fields, TxName name, Findings findings) {
+      TxMessage understood,
+      Map<String, FrontMatter.Field> fields,
+      TxName name,
+      FileProblems findings) {
     if (!name.isUsual()) {
       findings.warn(
           0,
@@ -242,11 +245,11 @@ final class TxReader {
   /** Converts the fields of a front matter to a message. */
   private static final class Understanding {
     private final Map<String, FrontMatter.Field> fields;
-    private final Findings findings;
+    private final FileProblems findings;
     private final ZoneId zone;
     private TxMessage message = TxMessage.EMPTY;
 
-    Understanding(Map<String, FrontMatter.Field> fields, Findings findings, ZoneId zone) {
+    Understanding(Map<String, FrontMatter.Field> fields, FileProblems findings, ZoneId zone) {
       this.fields = fields;
       this.findings = findings;
       this.zone = zone;

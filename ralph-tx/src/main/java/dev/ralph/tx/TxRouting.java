@@ -58,7 +58,7 @@ final class TxRouting {
    * @throws RalphException INVALID, with file, line and column, if the file is invalid
    */
   static TxRouting read(String file, byte[] bytes) {
-    Findings findings = new Findings(file);
+    FileProblems findings = new FileProblems(file);
     if (bytes.length > LONGEST_FILE) {
       throw findings.failure(0, 0, "the file has more than " + (LONGEST_FILE >> 20) + " MiB", null);
     }
@@ -75,7 +75,7 @@ final class TxRouting {
   }
 
   private static Map<String, Map<String, Set<String>>> rules(
-      JsonParser parser, String mesh, Findings findings) throws IOException {
+      JsonParser parser, String mesh, FileProblems findings) throws IOException {
     try {
       return new Reading(parser, mesh, findings).rules();
     } catch (JsonProcessingException e) {
@@ -153,7 +153,7 @@ final class TxRouting {
    * rules.
    */
   private static void warnOfDeadEnds(
-      Map<String, Map<String, Set<String>>> rules, Findings findings) {
+      Map<String, Map<String, Set<String>>> rules, FileProblems findings) {
     Map<String, Set<String>> sources = new LinkedHashMap<>();
     List<String> reached = new ArrayList<>();
     rules.forEach(
@@ -198,10 +198,10 @@ final class TxRouting {
   private static final class Reading {
     private final JsonParser parser;
     private final String mesh;
-    private final Findings findings;
+    private final FileProblems findings;
     private Map<String, Map<String, Set<String>>> rules = Map.of();
 
-    Reading(JsonParser parser, String mesh, Findings findings) {
+    Reading(JsonParser parser, String mesh, FileProblems findings) {
       this.parser = parser;
       this.mesh = mesh;
       this.findings = findings;

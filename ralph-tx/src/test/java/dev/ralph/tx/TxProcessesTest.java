@@ -101,8 +101,7 @@ class TxProcessesTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void messageOfKilledDeliverer_isRedeliveredFirst(boolean wasBeside)
-      throws Exception {
+  void messageOfKilledDeliverer_isRedeliveredFirst(boolean wasBeside) throws Exception {
     TxFolder folder = folder();
     folder.write(message(0, STUCK));
     TxAddress stuck = TxAddress.parse(STUCK);

@@ -100,7 +100,8 @@ class TxReaderTest {
     "1030100000-ask-response-brain--core-x1.md, ASK_RESPONSE, brain/brain, core/core, x1",
     "1030100000-task-a-b--c-x1.md, TASK, a-b/a-b, c/c, x1",
   })
-  void typesWithHyphens_areReadFromName(String name, TxType type, String from, String to, String id) {
+  void typesWithHyphens_areReadFromName(
+      String name, TxType type, String from, String to, String id) {
     TxMessage message = read(name, "---\n---\n").message();
 
     assertThat(message.type()).isEqualTo(type);

@@ -323,8 +323,7 @@ class TxTmuxTest {
   /** One agent's terminal shows what is typed, the other one's does not. */
   @ParameterizedTest
   @ValueSource(strings = {"core", "silent"})
-  void pasteOfKilledTypist_isEnteredFirst(String name)
-      throws Exception {
+  void pasteOfKilledTypist_isEnteredFirst(String name) throws Exception {
     TxSink sink = session("brain", name);
     TxAddress brain = TxAddress.parse("brain");
     List<String> all = new ArrayList<>();
@@ -362,8 +361,7 @@ class TxTmuxTest {
   }
 
   @Test
-  void killedTypists_deliverEachMessageOnceInOrder()
-      throws Exception {
+  void killedTypists_deliverEachMessageOnceInOrder() throws Exception {
     session("brain", "core");
     List<String> all = killTypists(1);
     assertThat(lines("core", all.size())).containsExactlyElementsOf(all);

@@ -5,8 +5,8 @@ import com.sun.net.httpserver.HttpServer;
 import dev.ralph.Ralph;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
-import dev.ralph.web.internal.access.Door;
-import dev.ralph.web.internal.access.Pass;
+import dev.ralph.web.internal.access.TokenAuthenticator;
+import dev.ralph.web.internal.access.TokenRights;
 import dev.ralph.web.internal.http.Router;
 import dev.ralph.web.internal.http.ServerAddress;
 import dev.ralph.web.internal.mcp.McpEndpoint;
@@ -46,7 +46,7 @@ public final class RalphServer implements AutoCloseable {
   private static final int BACKLOG = 1_024;
 
   private final InetSocketAddress wanted;
-  private final Door door;
+  private final TokenAuthenticator door;
   private final Router routes;
   private final McpEndpoint mcp;
   private final Page page;
@@ -59,7 +59,7 @@ public final class RalphServer implements AutoCloseable {
   private RalphServer(Builder builder) {
     this.wanted = new InetSocketAddress(builder.address, builder.port);
     AccessTokens tokens = AccessTokens.of(builder.ralph);
-    this.door = new Door(token -> pass(tokens.known(token)), builder.names);
+    this.door = new TokenAuthenticator(token -> pass(tokens.known(token)), builder.names);
     this.routes = new Router(builder.names, door);
     door.addTo(routes);
     this.mcp = new McpEndpoint(builder.ralph, door);
@@ -68,10 +68,10 @@ public final class RalphServer implements AutoCloseable {
     page.addTo(routes);
   }
 
-  private static @Nullable Pass pass(@Nullable AccessToken token) {
+  private static @Nullable TokenRights pass(@Nullable AccessToken token) {
     return token == null
         ? null
-        : new Pass(token.name(), token.rights() == AccessToken.Rights.LOOK, token.session());
+        : new TokenRights(token.name(), token.rights() == AccessToken.Rights.LOOK, token.session());
   }
 
   /**
@@ -206,8 +206,8 @@ public final class RalphServer implements AutoCloseable {
     return door.token(person(name, true));
   }
 
-  private static Pass person(String name, boolean readOnly) {
-    return new Pass(Topic.checkSegment("a visitor's name", name), readOnly, null);
+  private static TokenRights person(String name, boolean readOnly) {
+    return new TokenRights(Topic.checkSegment("a visitor's name", name), readOnly, null);
   }
 
   /** Stops listening, and ends running requests. Idempotent. */

@@ -716,8 +716,7 @@ class PageTest {
   }
 
   @Test
-  void diffOfIteration_isReadFromRepository(@TempDir Path folder)
-      throws Exception {
+  void diffOfIteration_isReadFromRepository(@TempDir Path folder) throws Exception {
     String before = commit(folder, "one", "Say one");
     String after = commit(folder, "two\n<b>", "Say <b>two</b>");
     record(1, before, after);

@@ -2,8 +2,8 @@ package dev.ralph.cli.agent;
 
 import dev.ralph.Control.RunningLoop;
 import dev.ralph.cli.agent.AgentGroup.AgentException;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.log.RalphException;
 import dev.ralph.openspec.Change;
@@ -22,7 +22,7 @@ final class AgentCall {
   // ---- options
 
   /** Adds the options of all agent commands. */
-  static Syntax common(Syntax syntax) {
+  static CommandSyntax common(CommandSyntax syntax) {
     return syntax
         .value(
             "store",
@@ -32,19 +32,19 @@ final class AgentCall {
   }
 
   /** Adds the options of commands on a session. */
-  static Syntax own(Syntax syntax) {
+  static CommandSyntax own(CommandSyntax syntax) {
     return common(syntax.session().value("session", "NAME", "same as --name"));
   }
 
   /** Adds the options of commands on a story. */
-  static Syntax ofStory(Syntax syntax) {
+  static CommandSyntax ofStory(CommandSyntax syntax) {
     return own(
         syntax.value(
             "story", "ID", "the story (default: RALPH_STORY, or the result of next-story)"));
   }
 
   /** Adds the option that binds a session to a process. */
-  static Syntax owner(Syntax syntax) {
+  static CommandSyntax owner(CommandSyntax syntax) {
     return syntax.value(
         "owner-pid",
         "PID",

@@ -1,8 +1,8 @@
 package dev.ralph.cli.agent;
 
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.openspec.Change;
 import dev.ralph.openspec.ChangeSession;
 import dev.ralph.openspec.Story;
@@ -12,9 +12,9 @@ import dev.ralph.openspec.Verification;
 public final class AgentContextCommand implements Command {
 
   @Override
-  public Syntax syntax() {
+  public CommandSyntax syntax() {
     return AgentCall.ofStory(
-        Syntax.of("print the context of a story: texts, tasks, learnings and checks"));
+        CommandSyntax.of("print the context of a story: texts, tasks, learnings and checks"));
   }
 
   @Override

@@ -1,17 +1,17 @@
 package dev.ralph.cli.agent;
 
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.openspec.ChangeSession;
 
 /** {@code ralph agent learn}. */
 public final class AgentLearnCommand implements Command {
 
   @Override
-  public Syntax syntax() {
+  public CommandSyntax syntax() {
     return AgentCall.ofStory(
-        Syntax.of("record a learning for later stories")
+        CommandSyntax.of("record a learning for later stories")
             .optionalArgument("TEXT")
             .value("task", "ID", "the task of the learning"));
   }

@@ -2,8 +2,8 @@ package dev.ralph.cli.agent;
 
 import dev.ralph.Control.RunningLoop;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.openspec.ChangeSession;
 
 /** {@code ralph agent session flush} and {@code ralph agent session end}. */
@@ -19,9 +19,9 @@ public final class AgentSessionEndCommand implements Command {
   }
 
   @Override
-  public Syntax syntax() {
+  public CommandSyntax syntax() {
     return AgentCall.own(
-        Syntax.of(
+        CommandSyntax.of(
             writesLearnings
                 ? "write the learnings to design.md and end the session"
                 : "end the session and keep the learnings in the log"));

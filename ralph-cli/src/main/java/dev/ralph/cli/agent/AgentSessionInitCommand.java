@@ -2,8 +2,8 @@ package dev.ralph.cli.agent;
 
 import dev.ralph.Ralph;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.openspec.Change;
 import dev.ralph.openspec.ChangeSession;
 import java.nio.file.Path;
@@ -13,10 +13,10 @@ import java.util.Objects;
 public final class AgentSessionInitCommand implements Command {
 
   @Override
-  public Syntax syntax() {
+  public CommandSyntax syntax() {
     return AgentCall.common(
         AgentCall.owner(
-                Syntax.of("begin a session on a change and lock the change")
+                CommandSyntax.of("begin a session on a change and lock the change")
                     .value("change", "CHANGE", "the change: a folder in openspec/changes"))
             .create());
   }

@@ -1,8 +1,8 @@
 package dev.ralph.cli.agent;
 
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.openspec.ChangeSession;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,9 +11,9 @@ import java.util.List;
 public final class AgentSessionListCommand implements Command {
 
   @Override
-  public Syntax syntax() {
+  public CommandSyntax syntax() {
     return AgentCall.common(
-        Syntax.of("list the active sessions on the changes of the project")
+        CommandSyntax.of("list the active sessions on the changes of the project")
             .flag("all", "include ended sessions"));
   }
 

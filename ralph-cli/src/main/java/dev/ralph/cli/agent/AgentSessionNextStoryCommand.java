@@ -1,16 +1,16 @@
 package dev.ralph.cli.agent;
 
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.openspec.ChangeSession;
 
 /** {@code ralph agent session next-story}. */
 public final class AgentSessionNextStoryCommand implements Command {
 
   @Override
-  public Syntax syntax() {
-    return AgentCall.own(Syntax.of("select and print the first incomplete story"));
+  public CommandSyntax syntax() {
+    return AgentCall.own(CommandSyntax.of("select and print the first incomplete story"));
   }
 
   @Override

@@ -2,8 +2,8 @@ package dev.ralph.cli.agent;
 
 import dev.ralph.Ralph;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.log.RalphException;
 import dev.ralph.openspec.ChangeSession;
@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
 public final class AgentSessionResumeCommand implements Command {
 
   @Override
-  public Syntax syntax() {
+  public CommandSyntax syntax() {
     return AgentCall.own(
         AgentCall.owner(
-            Syntax.of("resume the newest session of a change whose orchestrator died")
+            CommandSyntax.of("resume the newest session of a change whose orchestrator died")
                 .value("change", "CHANGE", "the change, if no session is given")));
   }
 

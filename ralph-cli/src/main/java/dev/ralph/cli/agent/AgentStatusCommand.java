@@ -1,8 +1,8 @@
 package dev.ralph.cli.agent;
 
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.openspec.Change;
 import dev.ralph.openspec.ChangeSession;
 
@@ -10,8 +10,8 @@ import dev.ralph.openspec.ChangeSession;
 public final class AgentStatusCommand implements Command {
 
   @Override
-  public Syntax syntax() {
-    return AgentCall.ofStory(Syntax.of("show the progress of the story and of the change"));
+  public CommandSyntax syntax() {
+    return AgentCall.ofStory(CommandSyntax.of("show the progress of the story and of the change"));
   }
 
   @Override

@@ -3,8 +3,8 @@ package dev.ralph.cli.agent;
 import dev.ralph.Session;
 import dev.ralph.Task;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.openspec.ChangeSession;
 import dev.ralph.openspec.Story;
 import dev.ralph.openspec.StoryTask;
@@ -15,8 +15,9 @@ import java.util.Set;
 public final class AgentTaskDoneCommand implements Command {
 
   @Override
-  public Syntax syntax() {
-    return AgentCall.ofStory(Syntax.of("tick a task of the story in tasks.md").argument("ID"));
+  public CommandSyntax syntax() {
+    return AgentCall.ofStory(
+        CommandSyntax.of("tick a task of the story in tasks.md").argument("ID"));
   }
 
   @Override

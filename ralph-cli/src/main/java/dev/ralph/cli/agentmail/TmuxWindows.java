@@ -1,6 +1,6 @@
 package dev.ralph.cli.agentmail;
 
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.ProcessSpec;
 import dev.ralph.log.RalphException;
 import java.time.Duration;
@@ -81,7 +81,7 @@ final class TmuxWindows {
         spec.withoutEnvironment(name);
       }
     }
-    Answer answer;
+    CommandResult answer;
     try {
       answer = spec.run(PATIENCE, Duration.ZERO, MOST_SAID);
     } catch (InterruptedException e) {

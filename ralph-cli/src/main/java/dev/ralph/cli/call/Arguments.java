@@ -50,7 +50,7 @@ public final class Arguments {
    *
    * @throws UsageException if the words do not match the syntax; the message names the remedy
    */
-  public static Arguments parse(String command, Syntax syntax, List<String> words) {
+  public static Arguments parse(String command, CommandSyntax syntax, List<String> words) {
     List<String> joined = joined(syntax, words);
     checkValues(syntax, joined);
     CommandLine line;
@@ -73,7 +73,7 @@ public final class Arguments {
       boolean isRepeatable = syntax.isRepeatable(name);
       List<String> values = option.getValuesList();
       if (option.hasArg()) {
-        Syntax.Given given = syntax.given(name, values.get(0));
+        CommandSyntax.Given given = syntax.given(name, values.get(0));
         name = given.name();
         values = List.of(given.value());
       }
@@ -91,7 +91,7 @@ public final class Arguments {
   }
 
   /** Joins each value that is passed on to its option, and returns all words. */
-  private static List<String> joined(Syntax syntax, List<String> words) {
+  private static List<String> joined(CommandSyntax syntax, List<String> words) {
     List<String> joined = new ArrayList<>(words.size());
     boolean ended = false;
     for (int i = 0; i < words.size(); i++) {
@@ -109,7 +109,7 @@ public final class Arguments {
    * Rejects an option in the place of a value. The library rejects only known options, so {@code -n
    * -x} would name a session {@code -x}.
    */
-  private static void checkValues(Syntax syntax, List<String> words) {
+  private static void checkValues(CommandSyntax syntax, List<String> words) {
     for (int i = 0; i + 1 < words.size() && !words.get(i).equals("--"); i++) {
       Option option =
           words.get(i).startsWith("-") ? syntax.options().getOption(words.get(i)) : null;
@@ -230,7 +230,7 @@ public final class Arguments {
     return from == null ? "--" + name + (name.indexOf(' ') < 0 ? "" : "=…") : from.get(index);
   }
 
-  private static String explain(String command, Syntax syntax, ParseException e) {
+  private static String explain(String command, CommandSyntax syntax, ParseException e) {
     if (e instanceof UnrecognizedOptionException) {
       String typed = ((UnrecognizedOptionException) e).getOption();
       int equals = typed.indexOf('=');
@@ -259,7 +259,7 @@ public final class Arguments {
    *
    * @throws UsageException if arguments are missing or superfluous
    */
-  public void checkCount(Syntax syntax) {
+  public void checkCount(CommandSyntax syntax) {
     if (positionals.size() < syntax.required()) {
       throw new UsageException(
           "ralph "

@@ -7,7 +7,7 @@ package dev.ralph.cli.call;
 public interface Command {
 
   /** Returns the options and arguments of the command. */
-  Syntax syntax();
+  CommandSyntax syntax();
 
   /**
    * Runs the command. The exit code is 0 unless the command calls {@link Invocation#exitWith}.

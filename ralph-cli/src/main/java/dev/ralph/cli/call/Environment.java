@@ -28,7 +28,7 @@ public final class Environment {
   private final Output err;
   private final Path directory;
   private final @Nullable Path launcher;
-  private @Nullable Trust trust;
+  private @Nullable TrustedFiles trust;
 
   private Environment(
       Map<String, String> variables,
@@ -153,9 +153,9 @@ public final class Environment {
   }
 
   /** Returns the files trusted by the caller. */
-  public synchronized Trust trust() {
+  public synchronized TrustedFiles trust() {
     if (trust == null) {
-      trust = new Trust(this);
+      trust = new TrustedFiles(this);
     }
     return trust;
   }

@@ -33,7 +33,7 @@ public final class Invocation implements AutoCloseable {
   private static final int LONGEST_LINE = 500;
 
   private final Environment environment;
-  private final Pipe pipe;
+  private final StandardInput pipe;
   private Arguments arguments;
   private final boolean json;
   private @Nullable StoreAccess store;
@@ -48,7 +48,7 @@ public final class Invocation implements AutoCloseable {
 
   public Invocation(Environment environment, Arguments arguments) {
     this.environment = environment;
-    this.pipe = new Pipe(environment);
+    this.pipe = new StandardInput(environment);
     this.arguments = arguments;
     this.json = arguments.has("json");
   }

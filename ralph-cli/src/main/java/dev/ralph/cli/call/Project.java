@@ -94,7 +94,7 @@ public final class Project {
     return owner == null
         || owner.equals(owner(directory))
         || owner.equals(ROOT)
-        || Caller.owns(path);
+        || CurrentUser.owns(path);
   }
 
   private static @Nullable Object owner(Path path) {

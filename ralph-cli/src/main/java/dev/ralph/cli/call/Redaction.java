@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides whether secrets are removed from the texts of agents. The variable {@code RALPH_REDACT}
- * takes precedence, then the project's file if it is {@linkplain Trust trusted}. Redaction is on by
- * default.
+ * takes precedence, then the project's file if it is {@linkplain TrustedFiles trusted}. Redaction
+ * is on by default.
  */
 public final class Redaction implements Redactor {
 

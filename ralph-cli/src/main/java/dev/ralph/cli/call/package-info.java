@@ -1,6 +1,6 @@
 /**
  * The base of all commands. Begin with {@link dev.ralph.cli.call.Command} and its {@link
- * dev.ralph.cli.call.Syntax}, then read {@link dev.ralph.cli.call.Invocation}, which gives a
+ * dev.ralph.cli.call.CommandSyntax}, then read {@link dev.ralph.cli.call.Invocation}, which gives a
  * command its arguments, its {@link dev.ralph.cli.call.Environment} and its store, and {@link
  * dev.ralph.cli.call.Json} for the envelope of answers.
  */

@@ -2,15 +2,15 @@ package dev.ralph.cli.inbox;
 
 import dev.ralph.Question;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 
 /** {@code ralph answer}. */
 public final class AnswerCommand implements Command {
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of("answer a question; the agent receives the answer as a message")
+  public CommandSyntax syntax() {
+    return CommandSyntax.of("answer a question; the agent receives the answer as a message")
         .argument("ID")
         .optionalArgument("TEXT")
         .session()

@@ -3,15 +3,15 @@ package dev.ralph.cli.inbox;
 import dev.ralph.Question;
 import dev.ralph.Session;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 
 /** {@code ralph ask}, for agents. */
 public final class AskCommand implements Command {
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of("ask the operator; the answer arrives as a message")
+  public CommandSyntax syntax() {
+    return CommandSyntax.of("ask the operator; the answer arrives as a message")
         .optionalArgument("TEXT")
         .session()
         .value("by", "WHO", "author of the question")

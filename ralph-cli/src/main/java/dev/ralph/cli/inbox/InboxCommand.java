@@ -3,16 +3,16 @@ package dev.ralph.cli.inbox;
 import dev.ralph.Inbox;
 import dev.ralph.Message;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import java.util.List;
 
 /** {@code ralph inbox}. */
 public final class InboxCommand implements Command {
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of("list the unread messages of a session")
+  public CommandSyntax syntax() {
+    return CommandSyntax.of("list the unread messages of a session")
         .session()
         .flag("all", "include read messages")
         .limit("newest")

@@ -3,8 +3,8 @@ package dev.ralph.cli.inbox;
 import dev.ralph.Inbox;
 import dev.ralph.Message;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.log.Meta;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,8 +13,8 @@ import java.util.List;
 public final class InboxReadCommand implements Command {
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of("mark messages as read").arguments("ID").session().store();
+  public CommandSyntax syntax() {
+    return CommandSyntax.of("mark messages as read").arguments("ID").session().store();
   }
 
   @Override

@@ -2,15 +2,19 @@ package dev.ralph.cli.inbox;
 
 import dev.ralph.Message;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 
 /** {@code ralph inbox show}. */
 public final class InboxShowCommand implements Command {
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of("show the full text of a message").argument("ID").session().at().store();
+  public CommandSyntax syntax() {
+    return CommandSyntax.of("show the full text of a message")
+        .argument("ID")
+        .session()
+        .at()
+        .store();
   }
 
   @Override

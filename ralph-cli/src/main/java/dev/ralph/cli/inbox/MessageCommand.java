@@ -5,15 +5,15 @@ import dev.ralph.Message;
 import dev.ralph.NewMessage;
 import dev.ralph.Session;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 
 /** {@code ralph message}. */
 public final class MessageCommand implements Command {
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of("send a message to the agents of a session, even if no loop runs")
+  public CommandSyntax syntax() {
+    return CommandSyntax.of("send a message to the agents of a session, even if no loop runs")
         .optionalArgument("TEXT")
         .session()
         .value("by", "WHO", "author of the message")

@@ -1,7 +1,7 @@
 package dev.ralph.cli.inbox;
 
 import dev.ralph.Message;
-import dev.ralph.cli.call.Listing;
+import dev.ralph.cli.call.ListOutput;
 import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.ListedText;
 import dev.ralph.cli.text.SafeText;
@@ -12,8 +12,8 @@ import dev.ralph.log.Meta;
 public final class MessageForm {
 
   /** The listing of messages. */
-  static final Listing<Message> LISTING =
-      new Listing<>("inbox", "messages", MessageForm::json, MessageForm::line);
+  static final ListOutput<Message> LISTING =
+      new ListOutput<>("inbox", "messages", MessageForm::json, MessageForm::line);
 
   private MessageForm() {}
 

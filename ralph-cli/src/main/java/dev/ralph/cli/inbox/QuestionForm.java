@@ -2,7 +2,7 @@ package dev.ralph.cli.inbox;
 
 import dev.ralph.Question;
 import dev.ralph.Session;
-import dev.ralph.cli.call.Listing;
+import dev.ralph.cli.call.ListOutput;
 import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.ListedText;
 import dev.ralph.cli.text.Times;
@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 public final class QuestionForm {
 
   /** The listing of questions. */
-  static final Listing<Question> LISTING =
-      new Listing<>("questions", "questions", QuestionForm::json, QuestionForm::line);
+  static final ListOutput<Question> LISTING =
+      new ListOutput<>("questions", "questions", QuestionForm::json, QuestionForm::line);
 
   private QuestionForm() {}
 

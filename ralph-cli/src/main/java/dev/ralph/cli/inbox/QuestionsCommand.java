@@ -3,16 +3,16 @@ package dev.ralph.cli.inbox;
 import dev.ralph.Question;
 import dev.ralph.Questions;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import java.util.List;
 
 /** {@code ralph questions}. */
 public final class QuestionsCommand implements Command {
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of("list the open questions of agents, or show a question")
+  public CommandSyntax syntax() {
+    return CommandSyntax.of("list the open questions of agents, or show a question")
         .optionalArgument("ID")
         .session()
         .flag("all", "include answered questions")

@@ -12,9 +12,9 @@ import dev.ralph.agents.OpencodeAgent;
 import dev.ralph.agents.Prices;
 import dev.ralph.cli.call.AcpCommand;
 import dev.ralph.cli.call.Arguments;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Environment;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.core.CommandAgent;
@@ -67,7 +67,7 @@ final class AgentChoice {
   }
 
   /** Adds the options that select and configure the agent. */
-  static Syntax addTo(Syntax syntax) {
+  static CommandSyntax addTo(CommandSyntax syntax) {
     return syntax
         .value("m", "model", "MODEL", "the model (default: chosen by the client)")
         .value(
@@ -88,7 +88,7 @@ final class AgentChoice {
   /** Returns the names of the options of {@link #addTo} except the agent itself. */
   static List<String> optionNames() {
     List<String> names = new ArrayList<>();
-    for (Option option : addTo(Syntax.of("")).inOrder()) {
+    for (Option option : addTo(CommandSyntax.of("")).inOrder()) {
       names.add(option.getLongOpt());
     }
     names.remove("agent");

@@ -3,10 +3,10 @@ package dev.ralph.cli.loop;
 import dev.ralph.Control;
 import dev.ralph.Session;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
 import dev.ralph.cli.call.StoreAccess;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.session.StatusCommand;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.core.WorkBranch;
@@ -52,8 +52,8 @@ public final class BranchCommand implements Command {
   }
 
   @Override
-  public Syntax syntax() {
-    Syntax syntax = Syntax.of(act.summary);
+  public CommandSyntax syntax() {
+    CommandSyntax syntax = CommandSyntax.of(act.summary);
     if (act == Act.LIST) {
       return syntax.common();
     }

@@ -11,11 +11,11 @@ import dev.ralph.StopReason;
 import dev.ralph.Verdict;
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Environment;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.StoreAccess;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.session.StatusCommand;
 import dev.ralph.cli.task.ListedTasks;
@@ -37,9 +37,9 @@ public final class BuildCommand implements Command {
   static final Agent NEVER_RUN = turn -> AgentResult.fatal("this agent is never run");
 
   @Override
-  public Syntax syntax() {
-    Syntax syntax =
-        Syntax.of("run an agent on a session in iterations until the work is complete")
+  public CommandSyntax syntax() {
+    CommandSyntax syntax =
+        CommandSyntax.of("run an agent on a session in iterations until the work is complete")
             .session()
             .value("p", "prompt", "TEXT", "the prompt (default: piped text, else the template)")
             .value("s", "spec", "FILE", "the spec to build (default: " + USUAL_SPEC + ")")
@@ -62,7 +62,7 @@ public final class BuildCommand implements Command {
             "gate",
             "COMMAND",
             "a command that must succeed before the work is complete; repeatable");
-    return Crew.addTo(LoopLimits.addTo(Hooks.addTo(syntax)))
+    return LoopAgents.addTo(LoopLimits.addTo(Hooks.addTo(syntax)))
         .flag("standby", "wait while another loop runs the session, then continue the session")
         .flag("wait", "wait before each iteration until no question is open")
         .flag("watch", "on a terminal show the page of ralph watch instead of lines")
@@ -96,7 +96,7 @@ public final class BuildCommand implements Command {
     Arguments arguments = call.arguments();
     LoopLimits limits = LoopLimits.of(arguments);
     List<Gate.Command> gates = AgentChoice.gates(arguments);
-    Crew crew = new Crew(call);
+    LoopAgents crew = new LoopAgents(call);
     Path launcher = launcher(call.environment());
     crew.requirePrograms(call, dry);
     if (dry) {
@@ -122,10 +122,10 @@ public final class BuildCommand implements Command {
         dry || crew.areLanding() // each agent then has a separate work tree of the same branch
             ? WorkPlace.plain(call.environment().directory())
             : WorkPlace.of(call, call.environment().directory(), name, store.frames());
-    Handover handover = crew.areLanding() ? new Handover(place.folder(), name) : null;
+    UserBranchMerge handover = crew.areLanding() ? new UserBranchMerge(place.folder(), name) : null;
     String location = store.frames().info().location();
     try (place;
-        Crew.Agents agents =
+        LoopAgents.Agents agents =
             dry
                 ? crew.neverRun(launcher)
                 : crew.agents(

@@ -1,11 +1,11 @@
 package dev.ralph.cli.loop;
 
 import dev.ralph.cli.call.Arguments;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.ConfigFile;
 import dev.ralph.cli.call.ConfigLine;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Redaction;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.text.Suggestion;
 import dev.ralph.log.RalphException;
@@ -35,11 +35,11 @@ final class BuildConfig {
       Set.of("COMMAND", "AGENT", "AGENTS", "ARG", "MODE", "RULE");
 
   private final @Nullable ConfigFile file;
-  private final Syntax syntax;
+  private final CommandSyntax syntax;
   private final Arguments.Builder options = Arguments.builder();
   private boolean saysWhatIsRedacted;
 
-  private BuildConfig(@Nullable ConfigFile file, Syntax syntax) {
+  private BuildConfig(@Nullable ConfigFile file, CommandSyntax syntax) {
     this.file = file;
     this.syntax = syntax;
     if (file == null) {
@@ -62,7 +62,7 @@ final class BuildConfig {
    * @throws UsageException if a line is invalid; the message names file and line
    * @throws RalphException if the file cannot be read
    */
-  static BuildConfig of(Invocation call, Syntax syntax) {
+  static BuildConfig of(Invocation call, CommandSyntax syntax) {
     Path found = call.projectFile(ConfigFile.NAME);
     return new BuildConfig(found == null ? null : ConfigFile.read(found), syntax);
   }
@@ -111,7 +111,7 @@ final class BuildConfig {
   }
 
   /** Returns the options permitted in the file, in order. */
-  static List<Option> options(Syntax syntax) {
+  static List<Option> options(CommandSyntax syntax) {
     return syntax.inOrder().stream()
         .filter(option -> !FOR_ONE_CALL.contains(option.getLongOpt()))
         .toList();
@@ -131,7 +131,7 @@ final class BuildConfig {
       }
       return;
     }
-    Syntax.Given given = syntax.given(name, value);
+    CommandSyntax.Given given = syntax.given(name, value);
     if (options.has(given.name()) && !syntax.isRepeatable(name)) {
       throw line.wrong(name + " was given before; give it once");
     }

@@ -49,7 +49,7 @@ final class BuildHeader {
 
   private static String run(Arguments given, int iterations) {
     List<String> run = new ArrayList<>();
-    run.add("agent: " + Crew.describe(given));
+    run.add("agent: " + LoopAgents.describe(given));
     run.add(
         iterations == 0
             ? "no limit of iterations"

@@ -11,13 +11,13 @@ import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.StoreAccess;
 import dev.ralph.cli.inbox.QuestionForm;
 import dev.ralph.cli.session.ControlForm;
+import dev.ralph.cli.terminal.ControllingTerminal;
 import dev.ralph.cli.terminal.Output;
 import dev.ralph.cli.terminal.OutputException;
 import dev.ralph.cli.terminal.Style;
-import dev.ralph.cli.terminal.Tty;
-import dev.ralph.cli.text.Columns;
 import dev.ralph.cli.text.Durations;
 import dev.ralph.cli.text.SafeText;
+import dev.ralph.cli.text.TextWidth;
 import dev.ralph.core.Worktree;
 import dev.ralph.core.internal.git.UserBranch;
 import dev.ralph.core.internal.process.ThreadEnd;
@@ -56,7 +56,7 @@ final class BuildProgress implements AutoCloseable {
   /** The branch checked out by the user at the start of the build. */
   private final UserBranch user;
 
-  private final @Nullable Handover handover;
+  private final @Nullable UserBranchMerge handover;
   private final Output out;
   private final Style style;
   private final boolean quiet;
@@ -99,7 +99,7 @@ final class BuildProgress implements AutoCloseable {
       List<String> header,
       String goOn,
       @Nullable Worktree tree,
-      @Nullable Handover handover,
+      @Nullable UserBranchMerge handover,
       int limit) {
     this.call = call;
     this.session = session;
@@ -540,7 +540,7 @@ final class BuildProgress implements AutoCloseable {
       // The last column stays empty, because some terminals wrap after it.
       String line = status.line(Instant.now(), tasks, done, stopping);
       String story = stories == null ? "" : stories.place() + "  ";
-      out.footer(style.faint(Columns.cut(story + line, columns - 1)));
+      out.footer(style.faint(TextWidth.cut(story + line, columns - 1)));
     } catch (OutputException e) {
       nobodyReads = true;
     }
@@ -555,7 +555,7 @@ final class BuildProgress implements AutoCloseable {
     private boolean ended;
 
     Ticker() {
-      Tty.onResize(this::resized);
+      ControllingTerminal.onResize(this::resized);
       thread.setDaemon(true);
       thread.start();
     }
@@ -594,7 +594,7 @@ final class BuildProgress implements AutoCloseable {
           if (hasEnded()) {
             return;
           }
-          columns = measure ? Tty.size().columns() : columns;
+          columns = measure ? ControllingTerminal.size().columns() : columns;
           showStatus(columns);
         }
       } catch (InterruptedException e) {

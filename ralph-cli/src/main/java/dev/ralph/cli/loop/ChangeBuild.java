@@ -5,9 +5,9 @@ import dev.ralph.Ralph;
 import dev.ralph.Task;
 import dev.ralph.TaskList;
 import dev.ralph.cli.call.Arguments;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.StoreAccess;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.session.ChangeCount;
 import dev.ralph.core.Worktree;
@@ -39,7 +39,7 @@ final class ChangeBuild {
   private final Arguments arguments;
   private final LoopLimits limits;
   private final List<Gate.Command> gates;
-  private final Crew crew;
+  private final LoopAgents crew;
   private final Path launcher;
   private final Prompt prompt;
 
@@ -47,7 +47,7 @@ final class ChangeBuild {
    * @param syntax the syntax of {@code ralph build}
    * @throws UsageException if the options are invalid
    */
-  ChangeBuild(Invocation call, Syntax syntax) {
+  ChangeBuild(Invocation call, CommandSyntax syntax) {
     for (String other : List.of("spec", "tasks")) {
       if (call.arguments().has(other)) {
         throw new UsageException("--change defines the work; omit --" + other);
@@ -68,10 +68,10 @@ final class ChangeBuild {
     this.arguments = call.arguments();
     this.limits = LoopLimits.of(arguments);
     this.gates = AgentChoice.gates(arguments);
-    this.crew = new Crew(call);
+    this.crew = new LoopAgents(call);
     if (crew.areSeveral() && !crew.areLanding()) {
       throw new UsageException(
-          arguments.written(Places.SHARED, 0)
+          arguments.written(TeamPlaces.SHARED, 0)
               + " merges no branches, but the boxes of a change are ticked by merges; omit the"
               + " option");
     }
@@ -116,11 +116,11 @@ final class ChangeBuild {
 
   private void run(StoreAccess store, WorkPlace place, ChangeSession work) {
     StoreInfo info = store.frames().info();
-    try (Crew.Agents agents =
+    try (LoopAgents.Agents agents =
             crew.agents(
                 call.environment(), launcher, work.name(), store.ralph().agentStore(), allGates());
         Hooks hooks = Hooks.of(call, work.name(), call.storeAddress().location())) {
-      Handover handover = crew.areLanding() ? new Handover(project, change) : null;
+      UserBranchMerge handover = crew.areLanding() ? new UserBranchMerge(project, change) : null;
       BuildProgress progress =
           new BuildProgress(
               call,
@@ -160,7 +160,7 @@ final class ChangeBuild {
     }
   }
 
-  private ChangeLoopBuilder builder(ChangeSession work, Crew.Agents agents) {
+  private ChangeLoopBuilder builder(ChangeSession work, LoopAgents.Agents agents) {
     ChangeLoopBuilder builder = ChangeLoop.of(work, agents.builder());
     agents.addTo(builder);
     builder.waitForAnswers(arguments.has("wait")).record(!arguments.has("no-record"));

@@ -5,14 +5,14 @@ import dev.ralph.Loop;
 import dev.ralph.LoopEvent;
 import dev.ralph.Session;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.StoreAccess;
 import dev.ralph.cli.call.StoreAddress;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.note.NoteForm;
 import dev.ralph.cli.task.TaskForm;
 import dev.ralph.core.CommandAgent;
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.text.CommandLineWords;
 import dev.ralph.log.RalphException;
@@ -35,8 +35,8 @@ public final class DemoCommand implements Command {
   private static final Duration GIT_TIME = Duration.ofSeconds(30);
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of("run a complete loop with a scripted agent in a new folder")
+  public CommandSyntax syntax() {
+    return CommandSyntax.of("run a complete loop with a scripted agent in a new folder")
         .optionalArgument("FOLDER")
         .value("n", "name", "NAME", "the session (default: " + USUAL_NAME + ")")
         .value("store", "DIR", "the store (default: .ralph/store in the project of the demo)")
@@ -181,7 +181,7 @@ public final class DemoCommand implements Command {
 
   private static String git(Path project, String... arguments) {
     try {
-      Answer answer = new Git(project, GIT_TIME).run(arguments);
+      CommandResult answer = new Git(project, GIT_TIME).run(arguments);
       if (!answer.isGood()) {
         throw RalphException.invalid("git " + arguments[0] + " failed: " + answer.why());
       }

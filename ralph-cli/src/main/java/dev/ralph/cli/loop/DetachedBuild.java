@@ -2,9 +2,9 @@ package dev.ralph.cli.loop;
 
 import dev.ralph.Session;
 import dev.ralph.cli.call.Arguments;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.session.OfferForm;
 import dev.ralph.cli.task.ListedTasks;
@@ -44,7 +44,7 @@ final class DetachedBuild {
    * @param syntax the syntax of {@code ralph build}
    * @throws UsageException if an option applies only to the host
    */
-  DetachedBuild(Invocation call, Syntax syntax) {
+  DetachedBuild(Invocation call, CommandSyntax syntax) {
     this.call = call;
     this.git = new Git(call.environment().directory(), PATIENCE);
     for (Option option : syntax.inOrder()) {

@@ -1,8 +1,8 @@
 package dev.ralph.cli.loop;
 
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.core.engine.CoreEngine;
 import dev.ralph.log.RalphException;
 import dev.ralph.openspec.ChangeLoop;
@@ -20,8 +20,8 @@ public final class GenTemplateCommand implements Command {
   private static final String FILE_OF_CHANGE = ".ralph.change.template";
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of("write the built-in prompt template to " + FILE + " for editing")
+  public CommandSyntax syntax() {
+    return CommandSyntax.of("write the built-in prompt template to " + FILE + " for editing")
         .flag("change", "write the template for OpenSpec changes to " + FILE_OF_CHANGE)
         .flag("stdout", "write to standard output")
         .flag("force", "replace an existing file")

@@ -3,12 +3,12 @@ package dev.ralph.cli.loop;
 import dev.ralph.Iteration;
 import dev.ralph.LoopEvent;
 import dev.ralph.cli.call.AcpCommand;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.terminal.OutputException;
 import dev.ralph.cli.text.SafeText;
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.ProcessSpec;
 import dev.ralph.core.internal.text.CommandLineWords;
 import dev.ralph.log.RalphException;
@@ -71,7 +71,7 @@ final class Hooks implements AutoCloseable {
   }
 
   /** Adds the options that name the commands. */
-  static Syntax addTo(Syntax syntax) {
+  static CommandSyntax addTo(CommandSyntax syntax) {
     return syntax
         .value("on-question", "COMMAND", "run this command for each question to the operator")
         .value("on-failure", "COMMAND", "run this command for each failed iteration")
@@ -162,7 +162,7 @@ final class Hooks implements AutoCloseable {
             .stdin(EventForm.json(event) + "\n")
             .mergeStderr();
     variables.forEach(spec::environment);
-    Answer answer = spec.run(LIMIT, GRACE, KEPT_OUTPUT);
+    CommandResult answer = spec.run(LIMIT, GRACE, KEPT_OUTPUT);
     if (answer.isLate()) {
       return "ended after " + LIMIT.toSeconds() + " s";
     }

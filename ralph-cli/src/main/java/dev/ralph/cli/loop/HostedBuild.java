@@ -4,8 +4,8 @@ import dev.ralph.Gate;
 import dev.ralph.Loop;
 import dev.ralph.Session;
 import dev.ralph.cli.call.Arguments;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.core.host.SessionOffer;
 import dev.ralph.core.host.SessionWork;
 import dev.ralph.core.internal.process.Git;
@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
 final class HostedBuild {
 
   /** The options for the number of agents, which the host decides. */
-  private static final List<String> OF_THE_HOST = List.of(Crew.AGENTS, Places.SHARED);
+  private static final List<String> OF_THE_HOST = List.of(LoopAgents.AGENTS, TeamPlaces.SHARED);
 
   private final Invocation call;
   private final BuildConfig config;
-  private final Syntax syntax;
+  private final CommandSyntax syntax;
   private final Path launcher;
   private final WorkLines lines;
 
@@ -35,7 +35,8 @@ final class HostedBuild {
    * @param config the options of the host from a file
    * @param syntax the syntax of {@code ralph build}
    */
-  HostedBuild(Invocation call, BuildConfig config, Syntax syntax, Path launcher, WorkLines lines) {
+  HostedBuild(
+      Invocation call, BuildConfig config, CommandSyntax syntax, Path launcher, WorkLines lines) {
     this.call = call;
     this.config = config;
     this.syntax = syntax;
@@ -63,9 +64,9 @@ final class HostedBuild {
     Arguments arguments = own.arguments();
     Session session = work.session();
     List<Gate.Command> gates = AgentChoice.gates(arguments);
-    Crew crew = new Crew(own);
+    LoopAgents crew = new LoopAgents(own);
     crew.requirePrograms(own, false);
-    Crew.Agents agents =
+    LoopAgents.Agents agents =
         crew.agents(
             own.environment(), launcher, session.name(), call.store().ralph().agentStore(), gates);
     work.whenEnded(agents::close);

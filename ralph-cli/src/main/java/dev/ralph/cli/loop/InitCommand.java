@@ -1,11 +1,11 @@
 package dev.ralph.cli.loop;
 
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.ConfigFile;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Project;
 import dev.ralph.cli.call.Redaction;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.log.RalphException;
 import java.nio.file.Path;
 import org.apache.commons.cli.Option;
@@ -24,8 +24,8 @@ public final class InitCommand implements Command {
       """;
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of(
+  public CommandSyntax syntax() {
+    return CommandSyntax.of(
             "write " + ConfigFile.NAME + ", the file for the project's options of ralph build")
         .common();
   }

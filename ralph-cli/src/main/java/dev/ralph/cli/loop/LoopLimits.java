@@ -2,7 +2,7 @@ package dev.ralph.cli.loop;
 
 import dev.ralph.Loop;
 import dev.ralph.cli.call.Arguments;
-import dev.ralph.cli.call.Syntax;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.log.RalphException;
 import java.math.BigDecimal;
@@ -27,7 +27,7 @@ record LoopLimits(
   private static final int IDLE = 5;
   private static final int ATTEMPTS = 5;
 
-  static Syntax addTo(Syntax syntax) {
+  static CommandSyntax addTo(CommandSyntax syntax) {
     return syntax
         .value("i", "iterations", "N", "limit of iterations (default: 50; 0: no limit)")
         .value("timeout", "TIME", "time limit of an iteration, such as 30s, 10m or 2h")

@@ -5,9 +5,9 @@ import dev.ralph.Ralph;
 import dev.ralph.ToolSettings;
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Environment;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.core.engine.CoreEngine;
 import dev.ralph.log.RalphException;
@@ -25,8 +25,9 @@ import org.jspecify.annotations.Nullable;
 public final class McpCommand implements Command {
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of("serve the tools of a session to an agent over the Model Context Protocol")
+  public CommandSyntax syntax() {
+    return CommandSyntax.of(
+            "serve the tools of a session to an agent over the Model Context Protocol")
         .value("n", "name", "NAME", "the session (default: RALPH_SESSION, else named in each call)")
         .value("iteration", "N", "the iteration of the agent (default: read from the log)")
         .flag("in-loop", "the agent was started by a loop; the server ends with the iteration")

@@ -4,7 +4,7 @@ import dev.ralph.cli.call.ConfigFile;
 import dev.ralph.cli.call.ConfigLine;
 import dev.ralph.cli.call.Environment;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Trust;
+import dev.ralph.cli.call.TrustedFiles;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.core.internal.text.CommandLineWords;
@@ -38,7 +38,7 @@ final class ProjectTrust {
   private record Part(Path file, String text, List<String> lines) {}
 
   private final Invocation call;
-  private final Trust trust;
+  private final TrustedFiles trust;
   private final List<Part> parts = new ArrayList<>();
 
   ProjectTrust(Invocation call) {

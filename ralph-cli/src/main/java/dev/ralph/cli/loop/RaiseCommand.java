@@ -3,8 +3,8 @@ package dev.ralph.cli.loop;
 import dev.ralph.Control;
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import java.math.BigDecimal;
 
@@ -12,8 +12,8 @@ import java.math.BigDecimal;
 public final class RaiseCommand implements Command {
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of("raise the limits of a running loop")
+  public CommandSyntax syntax() {
+    return CommandSyntax.of("raise the limits of a running loop")
         .session()
         .value("i", "iterations", "N", "additional iterations")
         .value("max-cost", "USD", "additional cost, such as 5 or 0.50")

@@ -1,10 +1,10 @@
 package dev.ralph.cli.loop;
 
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.ConfigFile;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.log.RalphException;
 import dev.ralph.openspec.Change;
@@ -18,8 +18,8 @@ import java.util.List;
 public final class TrustCommand implements Command {
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of("trust the options and checks in the present files of a project")
+  public CommandSyntax syntax() {
+    return CommandSyntax.of("trust the options and checks in the present files of a project")
         .flag("revoke", "withdraw the trust in all versions of the files")
         .common();
   }

@@ -2,9 +2,9 @@ package dev.ralph.cli.loop;
 
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.core.host.SessionHost;
 import dev.ralph.core.internal.process.Git;
@@ -23,12 +23,12 @@ public final class WorkCommand implements Command {
 
   /** The options in the host's file that apply to a local session only. */
   private static final List<String> OF_A_SESSION =
-      List.of("name", "spec", "worktree", "standby", Places.SHARED);
+      List.of("name", "spec", "worktree", "standby", TeamPlaces.SHARED);
 
   @Override
-  public Syntax syntax() {
-    Syntax syntax =
-        Syntax.of("run sessions of ralph build --detach on this host")
+  public CommandSyntax syntax() {
+    CommandSyntax syntax =
+        CommandSyntax.of("run sessions of ralph build --detach on this host")
             .value("sessions", "N", "number of parallel sessions (default: 1)")
             .values("label", "LABEL", "a label of this host; repeatable")
             .values(
@@ -46,7 +46,7 @@ public final class WorkCommand implements Command {
             "gate",
             "COMMAND",
             "a command that must succeed before the work is complete; repeatable");
-    return Crew.addTo(LoopLimits.addTo(Hooks.addTo(syntax)))
+    return LoopAgents.addTo(LoopLimits.addTo(Hooks.addTo(syntax)))
         .flag("wait", "wait before each iteration until no question is open")
         .flag("no-record", "do not record the prompts and actions of the agents")
         .flag("yes", "trust the files of the sessions' projects without asking")
@@ -55,17 +55,17 @@ public final class WorkCommand implements Command {
 
   @Override
   public void run(Invocation call) {
-    if (call.arguments().has(Places.SHARED)) {
+    if (call.arguments().has(TeamPlaces.SHARED)) {
       throw new UsageException(
-          "--" + Places.SHARED + " is for ralph build; on a host each agent has a work tree");
+          "--" + TeamPlaces.SHARED + " is for ralph build; on a host each agent has a work tree");
     }
-    Syntax build = new BuildCommand().syntax();
+    CommandSyntax build = new BuildCommand().syntax();
     BuildConfig config = BuildConfig.of(call, build);
     new ProjectTrust(call).config(config).require();
     config.addTo(call, OF_A_SESSION);
     Arguments arguments = call.arguments();
     int sessions = arguments.number("sessions", 1, 1, MOST_SESSIONS);
-    Crew crew = new Crew(call);
+    LoopAgents crew = new LoopAgents(call);
     if (arguments.has("agent")) {
       crew.requirePrograms(call, false);
     }

@@ -57,7 +57,7 @@ record WorkPlace(Path folder, @Nullable Worktree tree, @Nullable BranchHold hold
     try {
       BranchHold hold = BranchHold.take(folder, name);
       try {
-        CommitOptions commits = Places.commits(call.arguments());
+        CommitOptions commits = TeamPlaces.commits(call.arguments());
         Worktree tree =
             log == null
                 ? Worktree.open(folder, name, commits)

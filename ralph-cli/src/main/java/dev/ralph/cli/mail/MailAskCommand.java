@@ -1,8 +1,8 @@
 package dev.ralph.cli.mail;
 
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.mail.Mail;
 import dev.ralph.mail.Mailbox;
 import dev.ralph.mail.NewMail;
@@ -14,9 +14,9 @@ public final class MailAskCommand implements Command {
   private static final Duration PATIENCE = Duration.ofMinutes(10);
 
   @Override
-  public Syntax syntax() {
-    Syntax syntax =
-        Syntax.of("send mail and wait for the answer")
+  public CommandSyntax syntax() {
+    CommandSyntax syntax =
+        CommandSyntax.of("send mail and wait for the answer")
             .argument("TO")
             .optionalArgument("TEXT")
             .values("also", "TO", "an additional recipient; the first answer counts; repeatable");

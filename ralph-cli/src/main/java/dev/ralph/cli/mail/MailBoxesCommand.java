@@ -1,16 +1,16 @@
 package dev.ralph.cli.mail;
 
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 
 /** {@code ralph mail boxes}. */
 public final class MailBoxesCommand implements Command {
 
   @Override
-  public Syntax syntax() {
+  public CommandSyntax syntax() {
     return MailCall.common(
-        Syntax.of("list the boxes; a box without a receiver is marked as orphaned")
+        CommandSyntax.of("list the boxes; a box without a receiver is marked as orphaned")
             .limit("newest"));
   }
 

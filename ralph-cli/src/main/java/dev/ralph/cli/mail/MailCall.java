@@ -1,9 +1,9 @@
 package dev.ralph.cli.mail;
 
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.NothingThereException;
+import dev.ralph.cli.call.NotYetAvailableException;
 import dev.ralph.cli.call.StoreAccess;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.log.RalphException;
 import dev.ralph.mail.Mailbox;
@@ -25,7 +25,7 @@ final class MailCall {
   private MailCall() {}
 
   /** Adds the options of all mail commands. */
-  static Syntax common(Syntax syntax) {
+  static CommandSyntax common(CommandSyntax syntax) {
     return syntax
         .value(
             "project",
@@ -39,17 +39,17 @@ final class MailCall {
   }
 
   /** Adds the options of commands on a box. */
-  static Syntax own(Syntax syntax) {
+  static CommandSyntax own(CommandSyntax syntax) {
     return common(syntax.value("as", "NAME", "your own box (default: RALPH_MAIL_AS)"));
   }
 
   /** Adds the options of commands on a box that may create the store. */
-  static Syntax beginning(Syntax syntax) {
+  static CommandSyntax beginning(CommandSyntax syntax) {
     return own(syntax.create());
   }
 
   /** Adds the options for the properties of a mail besides its text. */
-  static Syntax envelope(Syntax syntax) {
+  static CommandSyntax envelope(CommandSyntax syntax) {
     return syntax
         .value("headline", "TEXT", "the subject, in one line")
         .value("type", "WORD", "the type of the mail, a word of your choice")
@@ -60,12 +60,12 @@ final class MailCall {
   }
 
   /** Adds the option that limits a wait. */
-  static Syntax waiting(Syntax syntax, String description) {
+  static CommandSyntax waiting(CommandSyntax syntax, String description) {
     return syntax.value("wait", "TIME", description);
   }
 
   /** Adds the option for the lease of a mail. */
-  static Syntax lease(Syntax syntax) {
+  static CommandSyntax lease(CommandSyntax syntax) {
     return syntax.value("lease", "TIME", "how long the mail stays reserved for you (default: 10m)");
   }
 
@@ -154,8 +154,8 @@ final class MailCall {
   }
 
   /** Returns the failure of a call without mail. */
-  static NothingThereException none(String what, Duration waited) {
-    return new NothingThereException(
+  static NotYetAvailableException none(String what, Duration waited) {
+    return new NotYetAvailableException(
         waited.isZero() ? what + "; use --wait to wait" : what + " within this time");
   }
 

@@ -3,7 +3,7 @@ package dev.ralph.cli.mail;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
-import dev.ralph.cli.call.Listing;
+import dev.ralph.cli.call.ListOutput;
 import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.ListedText;
 import dev.ralph.cli.text.SafeText;
@@ -25,12 +25,12 @@ import org.jspecify.annotations.Nullable;
 final class MailForm {
 
   /** The listing of mail. */
-  static final Listing<Mail> LISTING =
-      new Listing<>("mails", "mails", MailForm::json, MailForm::line);
+  static final ListOutput<Mail> LISTING =
+      new ListOutput<>("mails", "mails", MailForm::json, MailForm::line);
 
   /** Returns the listing of mail from several boxes, for the owner of a box. */
-  static Listing<Mail> across(String own) {
-    return new Listing<>(
+  static ListOutput<Mail> across(String own) {
+    return new ListOutput<>(
         "mails",
         "mails",
         MailForm::json,
@@ -45,8 +45,8 @@ final class MailForm {
   }
 
   /** The listing of boxes. */
-  static final Listing<Mailbox.Listed> BOXES =
-      new Listing<>(
+  static final ListOutput<Mailbox.Listed> BOXES =
+      new ListOutput<>(
           "mailboxes", "boxes", MailForm::json, (box, style) -> SafeText.line(box.toString()));
 
   private MailForm() {}
@@ -111,7 +111,7 @@ final class MailForm {
         + received.token()
         + " until "
         + time(received.until())
-        + (received.again() ? " (redelivered)" : "")
+        + (received.isRedelivery() ? " (redelivered)" : "")
         + "\n"
         + letter(received.mail());
   }
@@ -181,10 +181,10 @@ final class MailForm {
               .with("mail", whole(received.mail()))
               .with("token", settled ? null : received.token())
               .with("until", settled ? null : time(received.until()))
-              .with("again", received.again())
+              .with("again", received.isRedelivery())
               .json());
     } else if (settled) {
-      call.print((received.again() ? "Redelivered\n" : "") + letter(received.mail()));
+      call.print((received.isRedelivery() ? "Redelivered\n" : "") + letter(received.mail()));
     } else {
       call.print(letter(received));
     }

@@ -1,8 +1,8 @@
 package dev.ralph.cli.mail;
 
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.mail.Mail;
 import dev.ralph.mail.Mailbox;
 import java.util.List;
@@ -11,9 +11,9 @@ import java.util.List;
 public final class MailListCommand implements Command {
 
   @Override
-  public Syntax syntax() {
+  public CommandSyntax syntax() {
     return MailCall.own(
-        Syntax.of("list the unread mail of a box without receiving")
+        CommandSyntax.of("list the unread mail of a box without receiving")
             .flag("all", "include read and expired mail")
             .limit("newest"));
   }

@@ -1,9 +1,9 @@
 package dev.ralph.cli.mail;
 
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.terminal.OutputException;
 import dev.ralph.log.RalphException;
 import dev.ralph.mail.Mailbox;
@@ -14,9 +14,10 @@ import java.time.Duration;
 public final class MailReceiveCommand implements Command {
 
   @Override
-  public Syntax syntax() {
-    Syntax syntax =
-        Syntax.of("receive a mail and hold it until acknowledgement or the end of the lease");
+  public CommandSyntax syntax() {
+    CommandSyntax syntax =
+        CommandSyntax.of(
+            "receive a mail and hold it until acknowledgement or the end of the lease");
     MailCall.lease(syntax)
         .flag("ack", "acknowledge immediately: the mail is not redelivered after a failure");
     return MailCall.beginning(MailCall.waiting(syntax, "time to wait for a mail (default: none)"));

@@ -1,8 +1,8 @@
 package dev.ralph.cli.mail;
 
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.mail.Mail;
 import dev.ralph.mail.Mailbox;
 import dev.ralph.mail.NewMail;
@@ -12,9 +12,9 @@ import java.util.List;
 public final class MailReplyCommand implements Command {
 
   @Override
-  public Syntax syntax() {
-    Syntax syntax =
-        Syntax.of("answer a mail")
+  public CommandSyntax syntax() {
+    CommandSyntax syntax =
+        CommandSyntax.of("answer a mail")
             .argument("ID")
             .optionalArgument("TEXT")
             .value("token", "TOKEN", "the token of the receipt: also acknowledges the mail");

@@ -1,8 +1,8 @@
 package dev.ralph.cli.mail;
 
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.mail.Mail;
 import dev.ralph.mail.Mailboxes;
 import dev.ralph.mail.NewMail;
@@ -12,9 +12,9 @@ import java.util.List;
 public final class MailSendCommand implements Command {
 
   @Override
-  public Syntax syntax() {
-    Syntax syntax =
-        Syntax.of("send mail to a box: a name, or session:NAME")
+  public CommandSyntax syntax() {
+    CommandSyntax syntax =
+        CommandSyntax.of("send mail to a box: a name, or session:NAME")
             .argument("TO")
             .optionalArgument("TEXT")
             .values("also", "TO", "an additional recipient; repeatable")

@@ -2,8 +2,8 @@ package dev.ralph.cli.mail;
 
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.mail.Mailbox;
 import dev.ralph.mail.Received;
 
@@ -30,9 +30,11 @@ public final class MailSettleCommand implements Command {
   }
 
   @Override
-  public Syntax syntax() {
-    Syntax syntax =
-        Syntax.of(act.summary).argument("ID").value("token", "TOKEN", "the token of the receipt");
+  public CommandSyntax syntax() {
+    CommandSyntax syntax =
+        CommandSyntax.of(act.summary)
+            .argument("ID")
+            .value("token", "TOKEN", "the token of the receipt");
     return MailCall.own(act == Act.RENEW ? MailCall.lease(syntax) : syntax);
   }
 

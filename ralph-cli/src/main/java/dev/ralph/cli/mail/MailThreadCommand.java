@@ -1,8 +1,8 @@
 package dev.ralph.cli.mail;
 
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.mail.Mail;
 import dev.ralph.mail.Mailbox;
 import java.util.List;
@@ -11,9 +11,9 @@ import java.util.List;
 public final class MailThreadCommand implements Command {
 
   @Override
-  public Syntax syntax() {
+  public CommandSyntax syntax() {
     return MailCall.own(
-        Syntax.of("show the thread of a mail: earlier mail and all answers")
+        CommandSyntax.of("show the thread of a mail: earlier mail and all answers")
             .argument("ID")
             .limit("newest"));
   }

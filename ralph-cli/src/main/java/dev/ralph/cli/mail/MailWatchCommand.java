@@ -1,8 +1,8 @@
 package dev.ralph.cli.mail;
 
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.mail.Mail;
 import dev.ralph.mail.Mailbox;
 import java.time.Duration;
@@ -14,8 +14,8 @@ public final class MailWatchCommand implements Command {
   private static final Duration FOR_EVER = Duration.ofDays(100 * 365);
 
   @Override
-  public Syntax syntax() {
-    Syntax syntax = Syntax.of("print mail as it arrives in a box, without receiving");
+  public CommandSyntax syntax() {
+    CommandSyntax syntax = CommandSyntax.of("print mail as it arrives in a box, without receiving");
     return MailCall.beginning(MailCall.waiting(syntax, "end after this time without mail"));
   }
 

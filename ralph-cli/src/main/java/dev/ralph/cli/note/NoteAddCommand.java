@@ -4,8 +4,8 @@ import dev.ralph.Note;
 import dev.ralph.NoteLog;
 import dev.ralph.Session;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 
 /** {@code ralph note add}. */
 public final class NoteAddCommand implements Command {
@@ -13,8 +13,8 @@ public final class NoteAddCommand implements Command {
   private static final String USUAL_TYPES = String.join(", ", NoteLog.USUAL_TYPES);
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of("add a note for later iterations")
+  public CommandSyntax syntax() {
+    return CommandSyntax.of("add a note for later iterations")
         .argument("TEXT")
         .session()
         .value("type", "TYPE", USUAL_TYPES + ", or a word of your choice")

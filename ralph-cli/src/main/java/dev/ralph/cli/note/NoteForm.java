@@ -1,7 +1,7 @@
 package dev.ralph.cli.note;
 
 import dev.ralph.Note;
-import dev.ralph.cli.call.Listing;
+import dev.ralph.cli.call.ListOutput;
 import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.ListedText;
 import dev.ralph.cli.text.SafeText;
@@ -12,8 +12,8 @@ import dev.ralph.log.Meta;
 public final class NoteForm {
 
   /** The listing of notes. */
-  static final Listing<Note> LISTING =
-      new Listing<>("notes", "notes", NoteForm::json, NoteForm::line);
+  static final ListOutput<Note> LISTING =
+      new ListOutput<>("notes", "notes", NoteForm::json, NoteForm::line);
 
   private NoteForm() {}
 

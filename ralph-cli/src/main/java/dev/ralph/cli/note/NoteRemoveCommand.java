@@ -2,15 +2,15 @@ package dev.ralph.cli.note;
 
 import dev.ralph.Note;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 
 /** {@code ralph note remove}. */
 public final class NoteRemoveCommand implements Command {
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of("remove an outdated note").argument("ID").session().store();
+  public CommandSyntax syntax() {
+    return CommandSyntax.of("remove an outdated note").argument("ID").session().store();
   }
 
   @Override

@@ -2,15 +2,15 @@ package dev.ralph.cli.note;
 
 import dev.ralph.Note;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 
 /** {@code ralph note show}. */
 public final class NoteShowCommand implements Command {
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of("show the full text of a note").argument("ID").session().at().store();
+  public CommandSyntax syntax() {
+    return CommandSyntax.of("show the full text of a note").argument("ID").session().at().store();
   }
 
   @Override

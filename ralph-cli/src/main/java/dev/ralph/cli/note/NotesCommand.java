@@ -3,16 +3,16 @@ package dev.ralph.cli.note;
 import dev.ralph.Note;
 import dev.ralph.NoteLog;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import java.util.List;
 
 /** {@code ralph notes}. */
 public final class NotesCommand implements Command {
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of("list the notes of a session")
+  public CommandSyntax syntax() {
+    return CommandSyntax.of("list the notes of a session")
         .session()
         .value("type", "TYPE", "show only notes of this type")
         .limit("newest")

@@ -7,7 +7,7 @@ import dev.ralph.Task;
 import dev.ralph.cli.text.Durations;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
-import dev.ralph.core.internal.text.AtWork;
+import dev.ralph.core.internal.text.ActivityText;
 import dev.ralph.log.Meta;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param at the activity
  * @param task the assignment of the agent, or null
  */
-public record AgentAtWork(AtWork at, @Nullable Task task) {
+public record AgentAtWork(ActivityText at, @Nullable Task task) {
 
   /** The maximum length of a text, more than fits a line. */
   private static final int TEXT = 100;
@@ -32,7 +32,7 @@ public record AgentAtWork(AtWork at, @Nullable Task task) {
    */
   public static List<AgentAtWork> all(Session session, Control.@Nullable RunningLoop loop) {
     List<AgentAtWork> all = new ArrayList<>();
-    for (AtWork at : AtWork.of(session, loop)) {
+    for (ActivityText at : ActivityText.of(session, loop)) {
       Iteration iteration = at.iteration();
       if (at.agent() > 0 || !at.doing().isEmpty()) {
         all.add(

@@ -5,8 +5,8 @@ import dev.ralph.Control;
 import dev.ralph.Message;
 import dev.ralph.Session;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.core.host.SessionOffers;
 import dev.ralph.core.internal.text.AssignedTask;
 import dev.ralph.core.internal.text.OperatorMessages;
@@ -28,20 +28,21 @@ public final class ControlCommand implements Command {
   }
 
   @Override
-  public Syntax syntax() {
+  public CommandSyntax syntax() {
     return switch (order) {
       case "complete" ->
-          Syntax.of("declare all work complete")
+          CommandSyntax.of("declare all work complete")
               .session()
               .value(
                   "word",
                   "WORD",
                   "the word shown with the unread messages, as proof that they were read")
               .store();
-      case "pause" -> Syntax.of("pause the loop before its next iteration").session().store();
-      case "resume" -> Syntax.of("resume a paused loop").session().store();
+      case "pause" ->
+          CommandSyntax.of("pause the loop before its next iteration").session().store();
+      case "resume" -> CommandSyntax.of("resume a paused loop").session().store();
       default ->
-          Syntax.of("end the loop after the running iteration")
+          CommandSyntax.of("end the loop after the running iteration")
               .session()
               .value("reason", "TEXT", "why")
               .flag("gone", "the loop died on another machine: release the session")

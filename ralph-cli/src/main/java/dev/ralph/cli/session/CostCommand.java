@@ -4,14 +4,14 @@ import dev.ralph.Iteration;
 import dev.ralph.Session;
 import dev.ralph.Usage;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
 import dev.ralph.core.internal.cost.Costs;
-import dev.ralph.core.internal.cost.Told;
+import dev.ralph.core.internal.cost.WorkOrigin;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import java.math.BigDecimal;
@@ -34,8 +34,8 @@ public final class CostCommand implements Command {
   private @Nullable Meta budget;
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of("show the usage and cost of the iterations of a session")
+  public CommandSyntax syntax() {
+    return CommandSyntax.of("show the usage and cost of the iterations of a session")
         .session()
         .value("by", "WHAT", "iteration (default), task, role, agent, model or day")
         .at()
@@ -52,7 +52,7 @@ public final class CostCommand implements Command {
     }
     Session session = call.view();
     List<Iteration> iterations = session.iterations().list();
-    IntFunction<Told> told = number -> Told.of(session, number);
+    IntFunction<WorkOrigin> told = number -> WorkOrigin.of(session, number);
     parts =
         switch (by) {
           case "task" -> named(Costs.byTask(iterations, session.tasks().list()), "none");

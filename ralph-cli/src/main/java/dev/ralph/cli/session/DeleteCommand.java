@@ -2,9 +2,9 @@ package dev.ralph.cli.session;
 
 import dev.ralph.Session;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.core.BranchHold;
 import dev.ralph.core.internal.git.BranchOwner;
@@ -22,8 +22,8 @@ public final class DeleteCommand implements Command {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of("erase all frames of a session permanently")
+  public CommandSyntax syntax() {
+    return CommandSyntax.of("erase all frames of a session permanently")
         .session()
         .flag("yes", "do not ask for confirmation")
         .store();

@@ -3,9 +3,9 @@ package dev.ralph.cli.session;
 import dev.ralph.Diff;
 import dev.ralph.Session;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.inbox.MessageForm;
 import dev.ralph.cli.inbox.QuestionForm;
 import dev.ralph.cli.note.NoteForm;
@@ -21,8 +21,8 @@ import java.util.function.Function;
 public final class DiffCommand implements Command {
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of("show the changes of a session since a frame (id), time or age (1h)")
+  public CommandSyntax syntax() {
+    return CommandSyntax.of("show the changes of a session since a frame (id), time or age (1h)")
         .argument("SINCE")
         .optionalArgument("UNTIL")
         .session()

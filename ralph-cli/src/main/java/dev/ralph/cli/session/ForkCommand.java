@@ -2,18 +2,18 @@ package dev.ralph.cli.session;
 
 import dev.ralph.Session;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
 import dev.ralph.cli.call.StoreAccess;
 import dev.ralph.cli.call.StoreAddress;
-import dev.ralph.cli.call.Syntax;
 
 /** {@code ralph fork}. */
 public final class ForkCommand implements Command {
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of("start a new session with the state of an existing session")
+  public CommandSyntax syntax() {
+    return CommandSyntax.of("start a new session with the state of an existing session")
         .argument("NEW")
         .session()
         .at()

@@ -4,7 +4,7 @@ import dev.ralph.Iteration;
 import dev.ralph.Session;
 import dev.ralph.Task;
 import dev.ralph.Usage;
-import dev.ralph.cli.call.Listing;
+import dev.ralph.cli.call.ListOutput;
 import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.Durations;
 import dev.ralph.cli.text.SafeText;
@@ -22,8 +22,8 @@ public final class IterationForm {
    *
    * @param cutOff whether running iterations were cut off with their loop
    */
-  static Listing<Iteration> listing(Session session, boolean cutOff) {
-    return new Listing<>(
+  static ListOutput<Iteration> listing(Session session, boolean cutOff) {
+    return new ListOutput<>(
         "iterations",
         "iterations",
         iteration -> json(iteration, session, cutOff),

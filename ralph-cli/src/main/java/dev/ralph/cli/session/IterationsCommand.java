@@ -5,9 +5,9 @@ import dev.ralph.IterationLog;
 import dev.ralph.RecordEntry;
 import dev.ralph.Session;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.terminal.Output;
 import dev.ralph.cli.text.SafeText;
 import java.util.EnumSet;
@@ -16,8 +16,8 @@ import java.util.EnumSet;
 public final class IterationsCommand implements Command {
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of("list the iterations of a session and their results")
+  public CommandSyntax syntax() {
+    return CommandSyntax.of("list the iterations of a session and their results")
         .session()
         .value("transcript", "N", "print the agent's output of iteration N instead of the list")
         .value("show", "N", "print the record of iteration N instead of the list")

@@ -33,7 +33,7 @@ final class Replay {
   private final Session recorded;
   private final Session now;
   private final List<Iteration> iterations;
-  private final Arrivals arrivals;
+  private final ReplayInputs arrivals;
   private final ReplayAgent agent;
 
   /** Modified by threads of the agent and of gates too, for which the loop waits. */
@@ -46,7 +46,7 @@ final class Replay {
     this.recorded = recorded;
     this.now = now;
     this.iterations = recorded.iterations().list();
-    this.arrivals = new Arrivals(log, recorded, now);
+    this.arrivals = new ReplayInputs(log, recorded, now);
     this.agent = ReplayAgent.of(recorded, this::arrive);
   }
 

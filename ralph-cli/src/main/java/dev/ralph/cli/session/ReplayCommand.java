@@ -2,10 +2,10 @@ package dev.ralph.cli.session;
 
 import dev.ralph.Session;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import dev.ralph.test.ReplayAgent.Difference;
@@ -16,8 +16,8 @@ import java.util.Objects;
 public final class ReplayCommand implements Command {
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of("replay the recorded iterations of a session without a model")
+  public CommandSyntax syntax() {
+    return CommandSyntax.of("replay the recorded iterations of a session without a model")
         .session()
         .value("to", "NAME", "the new session for the replay (default: NAME-replay)")
         .store();

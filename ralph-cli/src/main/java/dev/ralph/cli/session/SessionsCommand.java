@@ -1,16 +1,16 @@
 package dev.ralph.cli.session;
 
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import java.util.List;
 
 /** {@code ralph sessions}. */
 public final class SessionsCommand implements Command {
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of("list the sessions in the store, most recently active first").store();
+  public CommandSyntax syntax() {
+    return CommandSyntax.of("list the sessions in the store, most recently active first").store();
   }
 
   @Override

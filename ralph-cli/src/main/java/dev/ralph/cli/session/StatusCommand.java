@@ -8,10 +8,10 @@ import dev.ralph.Task;
 import dev.ralph.TaskList;
 import dev.ralph.Usage;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
 import dev.ralph.cli.call.StoreAccess;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.task.TaskForm;
 import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.SafeText;
@@ -36,8 +36,8 @@ public final class StatusCommand implements Command {
   private static final int MOST_TRIES = 3;
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of(
+  public CommandSyntax syntax() {
+    return CommandSyntax.of(
             "show the state of a session: loop, tasks, messages, questions, last iteration")
         .session()
         .at()

@@ -4,13 +4,13 @@ import dev.ralph.agents.ClientCheck;
 import dev.ralph.cli.call.AcpCommand;
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Environment;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.GitFiles;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.StoreAccess;
 import dev.ralph.cli.call.StoreAddress;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.SafeText;
@@ -44,8 +44,8 @@ public final class DoctorCommand implements Command {
   private record Finding(Verdict verdict, String about, String text) {}
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of("check the environment and the store for problems")
+  public CommandSyntax syntax() {
+    return CommandSyntax.of("check the environment and the store for problems")
         .value("agent", "AGENT", "also check this agent: acp:COMMAND")
         .store();
   }

@@ -3,9 +3,9 @@ package dev.ralph.cli.store;
 import dev.ralph.IterationLog;
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,8 +18,8 @@ public final class EraseCommand implements Command {
   private static final String RECORDS = "records-older-than";
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of("erase the content of frames permanently from all files of the store")
+  public CommandSyntax syntax() {
+    return CommandSyntax.of("erase the content of frames permanently from all files of the store")
         .optionalArguments("ID")
         .session()
         .value(ITERATION, "N", "erase the prompt, output and record of iteration N")

@@ -1,10 +1,10 @@
 package dev.ralph.cli.store;
 
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.log.Damage;
 import dev.ralph.log.FrameLog;
@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 public final class ExportCommand implements Command {
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of("write frames to a file or to standard output, for ralph import")
+  public CommandSyntax syntax() {
+    return CommandSyntax.of("write frames to a file or to standard output, for ralph import")
         .optionalArgument("FILE")
         .value("n", "name", "NAME", "export only frames of this session")
         .value("topic", "PATTERN", "export only this topic, or PREFIX.* for all topics below")

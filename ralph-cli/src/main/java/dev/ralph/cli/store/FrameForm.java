@@ -4,7 +4,7 @@ import dev.ralph.cli.call.Json;
 import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
-import dev.ralph.core.internal.text.Excerpt;
+import dev.ralph.core.internal.text.TextExcerpt;
 import dev.ralph.domain.KeptText;
 import dev.ralph.log.Frame;
 
@@ -37,7 +37,7 @@ final class FrameForm {
     String content = frame.content();
     return content.length() <= LONGEST
         ? content
-        : content.substring(0, Excerpt.end(content, KeptText.KEPT))
+        : content.substring(0, TextExcerpt.end(content, KeptText.KEPT))
             + "… ("
             + content.length()
             + " characters; log --json has all)";

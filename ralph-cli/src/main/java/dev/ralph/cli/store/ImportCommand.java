@@ -1,10 +1,10 @@
 package dev.ralph.cli.store;
 
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.log.Meta;
@@ -28,8 +28,8 @@ public final class ImportCommand implements Command {
   private static final int MOST_SHOWN = 100;
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of("import frames from a file of ralph export, or of xs (ralph.nu)")
+  public CommandSyntax syntax() {
+    return CommandSyntax.of("import frames from a file of ralph export, or of xs (ralph.nu)")
         .argument("FILE")
         .value(
             "cas", "DIR", "the folder with the content of xs: its store, or the output of .export")

@@ -1,9 +1,9 @@
 package dev.ralph.cli.store;
 
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.StoreAccess;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.text.Durations;
 import dev.ralph.log.Damage;
@@ -29,8 +29,8 @@ public final class LogCommand implements Command {
   private static final Duration LOOK_UP = Duration.ofSeconds(1);
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of("print the frames of the log, oldest first")
+  public CommandSyntax syntax() {
+    return CommandSyntax.of("print the frames of the log, oldest first")
         .value("n", "name", "NAME", "show only frames of this session")
         .value("topic", "PATTERN", "show only this topic, or PREFIX.* for all topics below")
         .value("since", "WHEN", "show only frames after a frame (id), time or age (1h)")

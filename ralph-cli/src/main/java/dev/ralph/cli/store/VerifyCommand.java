@@ -1,10 +1,10 @@
 package dev.ralph.cli.store;
 
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.log.Damage;
 import dev.ralph.log.FrameLog;
@@ -17,8 +17,8 @@ public final class VerifyCommand implements Command {
   private static final String REMOVE = "remove-leftovers";
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of("read the whole store and report damage")
+  public CommandSyntax syntax() {
+    return CommandSyntax.of("read the whole store and report damage")
         .flag(REMOVE, "remove unused files of killed processes")
         .store();
   }

@@ -6,8 +6,8 @@ import dev.ralph.Task;
 import dev.ralph.TaskLog;
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.log.RalphException;
 import java.util.List;
@@ -16,8 +16,8 @@ import java.util.List;
 public final class TaskAddCommand implements Command {
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of("add a task")
+  public CommandSyntax syntax() {
+    return CommandSyntax.of("add a task")
         .optionalArgument("TEXT")
         .session()
         .value("from", "FILE", "add the open items of Markdown check lists; - is standard input")

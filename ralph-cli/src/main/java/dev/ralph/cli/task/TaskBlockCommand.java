@@ -3,15 +3,15 @@ package dev.ralph.cli.task;
 import dev.ralph.StatusChange;
 import dev.ralph.Task;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 
 /** {@code ralph task block}. */
 public final class TaskBlockCommand implements Command {
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of("mark a task as blocked, with the reason")
+  public CommandSyntax syntax() {
+    return CommandSyntax.of("mark a task as blocked, with the reason")
         .argument("ID")
         .optionalArgument("TEXT")
         .session()

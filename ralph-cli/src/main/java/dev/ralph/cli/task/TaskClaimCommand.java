@@ -4,9 +4,9 @@ import dev.ralph.Claim;
 import dev.ralph.TaskLog;
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.NothingThereException;
-import dev.ralph.cli.call.Syntax;
+import dev.ralph.cli.call.NotYetAvailableException;
 import dev.ralph.cli.call.UsageException;
 import java.time.Duration;
 
@@ -14,8 +14,8 @@ import java.time.Duration;
 public final class TaskClaimCommand implements Command {
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of("claim a task, or the next ready task, for the time of a lease")
+  public CommandSyntax syntax() {
+    return CommandSyntax.of("claim a task, or the next ready task, for the time of a lease")
         .optionalArgument("ID")
         .session()
         .flag("next", "claim the most urgent ready task instead of ID")
@@ -32,19 +32,19 @@ public final class TaskClaimCommand implements Command {
       throw new UsageException("ralph task claim needs either a task's ID or --next");
     }
     String owner = arguments.required("owner");
-    Duration lease = arguments.duration("lease", Claims.USUAL);
+    Duration lease = arguments.duration("lease", ClaimCommands.USUAL);
     TaskLog tasks = call.session().tasks();
     if (ref == null) {
       Claim next =
           tasks
               .claimNext(owner, lease)
               .orElseThrow(
-                  () -> new NothingThereException(NotReady.why(tasks.list(), call.moment())));
+                  () -> new NotYetAvailableException(NotReady.why(tasks.list(), call.moment())));
       TaskAnswer.with(call, tasks.get(next.taskId()));
       return;
     }
     if (tasks.claim(ref, owner, lease).isEmpty()) {
-      throw Claims.heldByAnother(tasks.get(ref));
+      throw ClaimCommands.heldByAnother(tasks.get(ref));
     }
     TaskAnswer.with(call, tasks.get(ref));
   }

@@ -3,8 +3,8 @@ package dev.ralph.cli.task;
 import dev.ralph.Task;
 import dev.ralph.TaskLog;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 
 /** {@code ralph task depend} and {@code ralph task undepend}. */
 public final class TaskDependCommand implements Command {
@@ -17,8 +17,9 @@ public final class TaskDependCommand implements Command {
   }
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of(waits ? "add a dependency to a task" : "remove a dependency from a task")
+  public CommandSyntax syntax() {
+    return CommandSyntax.of(
+            waits ? "add a dependency to a task" : "remove a dependency from a task")
         .argument("ID")
         .argument("ON")
         .session()

@@ -3,8 +3,8 @@ package dev.ralph.cli.task;
 import dev.ralph.TaskEdit;
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import java.util.List;
 
@@ -12,8 +12,8 @@ import java.util.List;
 public final class TaskEditCommand implements Command {
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of("change the text, priority, dependencies or touched files of a task")
+  public CommandSyntax syntax() {
+    return CommandSyntax.of("change the text, priority, dependencies or touched files of a task")
         .argument("ID")
         .optionalArgument("TEXT")
         .session()

@@ -3,8 +3,8 @@ package dev.ralph.cli.task;
 import dev.ralph.StatusChange;
 import dev.ralph.Task;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 
 /** {@code ralph task done} and {@code ralph task cancel}: end tasks. */
 public final class TaskEndCommand implements Command {
@@ -19,9 +19,9 @@ public final class TaskEndCommand implements Command {
   }
 
   @Override
-  public Syntax syntax() {
+  public CommandSyntax syntax() {
     boolean done = status == Task.Status.COMPLETED;
-    return Syntax.of(done ? "complete tasks" : "cancel tasks")
+    return CommandSyntax.of(done ? "complete tasks" : "cancel tasks")
         .arguments("ID")
         .session()
         .value("reason", "TEXT", "why")

@@ -3,7 +3,7 @@ package dev.ralph.cli.task;
 import dev.ralph.Claim;
 import dev.ralph.Task;
 import dev.ralph.TaskLog;
-import dev.ralph.cli.call.Listing;
+import dev.ralph.cli.call.ListOutput;
 import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.ListedText;
 import dev.ralph.cli.text.SafeText;
@@ -25,8 +25,8 @@ public final class TaskForm {
   private TaskForm() {}
 
   /** Returns the listing of tasks in their state at a time. */
-  static Listing<Task> listing(Instant now) {
-    return new Listing<>(
+  static ListOutput<Task> listing(Instant now) {
+    return new ListOutput<>(
         "tasks", "tasks", task -> json(task, now), (task, style) -> line(task, style, now));
   }
 

@@ -3,21 +3,21 @@ package dev.ralph.cli.task;
 import dev.ralph.Task;
 import dev.ralph.TaskLog;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 
 /** {@code ralph task release}. */
 public final class TaskReleaseCommand implements Command {
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of("release the claim of a task").argument("ID").session().token().store();
+  public CommandSyntax syntax() {
+    return CommandSyntax.of("release the claim of a task").argument("ID").session().token().store();
   }
 
   @Override
   public void run(Invocation call) {
     TaskLog tasks = call.session().tasks();
     Task task = tasks.get(call.arguments().requiredArgument(0));
-    TaskAnswer.with(call, tasks.release(Claims.of(task, call.arguments().text("token"))));
+    TaskAnswer.with(call, tasks.release(ClaimCommands.of(task, call.arguments().text("token"))));
   }
 }

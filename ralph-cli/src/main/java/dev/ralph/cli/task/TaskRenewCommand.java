@@ -4,16 +4,16 @@ import dev.ralph.Task;
 import dev.ralph.TaskLog;
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import java.time.Duration;
 
 /** {@code ralph task renew}. */
 public final class TaskRenewCommand implements Command {
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of("renew the lease of a claimed task")
+  public CommandSyntax syntax() {
+    return CommandSyntax.of("renew the lease of a claimed task")
         .argument("ID")
         .session()
         .token()
@@ -24,11 +24,11 @@ public final class TaskRenewCommand implements Command {
   @Override
   public void run(Invocation call) {
     Arguments arguments = call.arguments();
-    Duration lease = arguments.duration("lease", Claims.USUAL);
+    Duration lease = arguments.duration("lease", ClaimCommands.USUAL);
     String token = arguments.required("token");
     TaskLog tasks = call.session().tasks();
     Task task = tasks.get(arguments.requiredArgument(0));
-    tasks.renew(Claims.of(task, token), lease);
+    tasks.renew(ClaimCommands.of(task, token), lease);
     TaskAnswer.with(call, tasks.get(task.id()));
   }
 }

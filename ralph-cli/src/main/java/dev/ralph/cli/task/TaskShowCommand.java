@@ -4,8 +4,8 @@ import dev.ralph.Claim;
 import dev.ralph.Session;
 import dev.ralph.Task;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
 import dev.ralph.core.internal.text.TaskWords;
@@ -15,8 +15,8 @@ import java.time.Instant;
 public final class TaskShowCommand implements Command {
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of("show all details of a task").argument("ID").session().at().store();
+  public CommandSyntax syntax() {
+    return CommandSyntax.of("show all details of a task").argument("ID").session().at().store();
   }
 
   @Override

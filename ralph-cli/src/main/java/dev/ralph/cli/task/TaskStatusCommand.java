@@ -3,15 +3,15 @@ package dev.ralph.cli.task;
 import dev.ralph.StatusChange;
 import dev.ralph.Task;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 
 /** {@code ralph task status}. */
 public final class TaskStatusCommand implements Command {
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of("set the status of a task")
+  public CommandSyntax syntax() {
+    return CommandSyntax.of("set the status of a task")
         .argument("ID")
         .argument("STATUS")
         .session()

@@ -4,8 +4,8 @@ import dev.ralph.Session;
 import dev.ralph.Task;
 import dev.ralph.TaskList;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 public final class TasksCommand implements Command {
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of("list the tasks of a session")
+  public CommandSyntax syntax() {
+    return CommandSyntax.of("list the tasks of a session")
         .session()
         .flag("ready", "show only ready tasks, most urgent first")
         .flag("open", "show only tasks that are neither completed nor cancelled")

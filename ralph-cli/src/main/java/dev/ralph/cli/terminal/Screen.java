@@ -72,21 +72,22 @@ public final class Screen implements AutoCloseable {
     if (closed) {
       return;
     }
-    modes = Tty.stty("-g");
+    modes = ControllingTerminal.stty("-g");
     TAKER.set(onByte);
     if (take() && READING.compareAndSet(false, true)) {
       Thread keys = new Thread(Screen::readKeys, "ralph-keys");
       keys.setDaemon(true);
       keys.start();
     }
-    Tty.onResize(this::resized);
-    Tty.onStop(this::stop);
+    ControllingTerminal.onResize(this::resized);
+    ControllingTerminal.onStop(this::stop);
   }
 
   /** Opens the alternate page and enables unbuffered keys; returns whether keys are available. */
   private boolean take() {
     boolean keysCome =
-        modes != null && Tty.stty("-echo", "-icanon", "min", "1", "time", "0") != null;
+        modes != null
+            && ControllingTerminal.stty("-echo", "-icanon", "min", "1", "time", "0") != null;
     guard = TerminalGuard.start(END, modes);
     out.beginDrawing(BEGIN);
     return keysCome;
@@ -99,7 +100,7 @@ public final class Screen implements AutoCloseable {
       // A lost terminal needs no cursor.
     }
     if (modes != null) {
-      Tty.stty(modes);
+      ControllingTerminal.stty(modes);
     }
     if (guard != null) {
       guard.dismiss();
@@ -121,7 +122,7 @@ public final class Screen implements AutoCloseable {
       return;
     }
     giveBack();
-    Tty.stop();
+    ControllingTerminal.stop();
     try {
       take();
     } catch (OutputException terminalGone) {
@@ -135,7 +136,7 @@ public final class Screen implements AutoCloseable {
     Size known = size;
     while (known == null) {
       int before = resizes.get();
-      known = Tty.size();
+      known = ControllingTerminal.size();
       size = known;
       // A size measured before the newest change is outdated.
       if (resizes.get() != before) {
@@ -187,11 +188,11 @@ public final class Screen implements AutoCloseable {
     closed = true;
     TAKER.compareAndSet(onByte, null);
     giveBack();
-    Tty.stopByDefault();
+    ControllingTerminal.stopByDefault();
   }
 
   private static void readKeys() {
-    try (InputStream typed = new FileInputStream(Tty.DEVICE)) {
+    try (InputStream typed = new FileInputStream(ControllingTerminal.DEVICE)) {
       for (int b = typed.read(); b >= 0; b = typed.read()) {
         IntConsumer taker = TAKER.get();
         if (taker != null) {

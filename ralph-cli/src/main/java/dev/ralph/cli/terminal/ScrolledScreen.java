@@ -1,7 +1,7 @@
 package dev.ralph.cli.terminal;
 
-import dev.ralph.cli.text.Columns;
 import dev.ralph.cli.text.SafeText;
+import dev.ralph.cli.text.TextWidth;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -62,7 +62,7 @@ public final class ScrolledScreen implements AutoCloseable {
   private final Screen screen;
   private final Content content;
   private final Orders orders;
-  private final Keys keys = new Keys();
+  private final KeyDecoder keys = new KeyDecoder();
   private final Style style;
   private final Runnable wake;
   private final Runnable quit;
@@ -127,7 +127,7 @@ public final class ScrolledScreen implements AutoCloseable {
       wake.run();
       return;
     }
-    Keys.Key key = keys.take(b);
+    KeyDecoder.Key key = keys.take(b);
     if (key != null) {
       key(key);
       return;
@@ -153,8 +153,8 @@ public final class ScrolledScreen implements AutoCloseable {
     from = TOP;
   }
 
-  private void key(Keys.Key key) {
-    if (key == Keys.Key.QUIT && !isOpened()) {
+  private void key(KeyDecoder.Key key) {
+    if (key == KeyDecoder.Key.QUIT && !isOpened()) {
       quit.run();
       return;
     }
@@ -200,13 +200,13 @@ public final class ScrolledScreen implements AutoCloseable {
   /** Returns the text of the last row, of a long line the end; empty for the page's last row. */
   private synchronized String last(int columns) {
     if (line == null) {
-      return Columns.cut(SafeText.line(said), columns);
+      return TextWidth.cut(SafeText.line(said), columns);
     }
     String shown = SafeText.line(line.shown()) + "_";
     if (shown.length() > 2 * (columns + 1)) {
       shown = shown.substring(shown.offsetByCodePoints(shown.length(), -columns - 1));
     }
-    while (!Columns.cut(shown, columns).equals(shown)) {
+    while (!TextWidth.cut(shown, columns).equals(shown)) {
       shown =
           "\u2026"
               + shown.substring(shown.offsetByCodePoints(0, shown.startsWith("\u2026") ? 2 : 1));
@@ -242,7 +242,7 @@ public final class ScrolledScreen implements AutoCloseable {
     String place = "rows " + (first + 1) + " to " + to + " of " + whole.size();
     String footer = place + "; g: top, q: " + (isPage ? "end" : "back");
     if (rows.size() < size.rows()) {
-      rows.add(style.faint(Columns.cut(footer, size.columns())));
+      rows.add(style.faint(TextWidth.cut(footer, size.columns())));
     }
     return rows;
   }

@@ -47,7 +47,7 @@ final class TerminalGuard {
                   "-c",
                   SCRIPT,
                   "ralph-guard",
-                  Tty.DEVICE.getPath(),
+                  ControllingTerminal.DEVICE.getPath(),
                   end,
                   Objects.requireNonNullElse(modes, ""))
               .build()

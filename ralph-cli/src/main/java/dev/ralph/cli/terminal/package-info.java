@@ -1,7 +1,7 @@
 /**
  * The terminal: output, drawing and typed keys. Begin with {@link dev.ralph.cli.terminal.Output}
  * for lines, {@link dev.ralph.cli.terminal.Screen} for the whole screen and {@link
- * dev.ralph.cli.terminal.Tty} for modes, size and signals.
+ * dev.ralph.cli.terminal.ControllingTerminal} for modes, size and signals.
  */
 @NullMarked
 package dev.ralph.cli.terminal;

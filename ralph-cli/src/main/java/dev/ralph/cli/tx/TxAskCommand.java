@@ -1,9 +1,9 @@
 package dev.ralph.cli.tx;
 
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.NothingThereException;
-import dev.ralph.cli.call.Syntax;
+import dev.ralph.cli.call.NotYetAvailableException;
 import dev.ralph.log.RalphException;
 import dev.ralph.tx.Tx;
 import dev.ralph.tx.TxAddress;
@@ -18,9 +18,9 @@ public final class TxAskCommand implements Command {
   private static final Duration PATIENCE = Duration.ofMinutes(10);
 
   @Override
-  public Syntax syntax() {
-    Syntax syntax =
-        Syntax.of("ask a TX agent and wait for the answer")
+  public CommandSyntax syntax() {
+    CommandSyntax syntax =
+        CommandSyntax.of("ask a TX agent and wait for the answer")
             .argument("TO")
             .optionalArgument("TEXT")
             .value("wait", "TIME", "time to wait (default: 10m)");
@@ -50,7 +50,7 @@ public final class TxAskCommand implements Command {
     String none = "no answer to " + question.id() + " within this time";
     try {
       TxForm.answer(
-          call, tx.ask(question, patience).orElseThrow(() -> new NothingThereException(none)));
+          call, tx.ask(question, patience).orElseThrow(() -> new NotYetAvailableException(none)));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw RalphException.closed("the wait for an answer");

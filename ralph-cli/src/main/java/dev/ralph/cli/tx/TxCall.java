@@ -1,8 +1,8 @@
 package dev.ralph.cli.tx;
 
 import dev.ralph.Ralph;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.log.NotFoundException;
@@ -26,14 +26,14 @@ final class TxCall {
   private TxCall() {}
 
   /** Adds the options of commands without a store. */
-  static Syntax files(Syntax syntax) {
+  static CommandSyntax files(CommandSyntax syntax) {
     return syntax
         .value("folder", "DIR", "the TX folder (default: the nearest " + TxFolder.USUAL + ")")
         .common();
   }
 
   /** Adds the options of commands with a store. */
-  static Syntax common(Syntax syntax) {
+  static CommandSyntax common(CommandSyntax syntax) {
     return files(
         syntax.value(
             "store",
@@ -42,7 +42,7 @@ final class TxCall {
   }
 
   /** Adds the options of commands that may create the store. */
-  static Syntax beginning(Syntax syntax) {
+  static CommandSyntax beginning(CommandSyntax syntax) {
     return common(syntax.create());
   }
 
@@ -62,7 +62,7 @@ final class TxCall {
   }
 
   /** Adds the option for the caller's address. */
-  static Syntax own(Syntax syntax) {
+  static CommandSyntax own(CommandSyntax syntax) {
     return syntax.value("as", "ADDRESS", "your own address (default: RALPH_TX_AS)");
   }
 

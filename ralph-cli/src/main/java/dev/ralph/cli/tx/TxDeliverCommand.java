@@ -2,8 +2,8 @@ package dev.ralph.cli.tx;
 
 import dev.ralph.Ralph;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.terminal.OutputException;
 import dev.ralph.core.internal.text.CommandLineWords;
@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
 public final class TxDeliverCommand implements Command {
 
   @Override
-  public Syntax syntax() {
-    Syntax syntax =
-        Syntax.of("deliver TX messages to their agents until interrupted")
+  public CommandSyntax syntax() {
+    CommandSyntax syntax =
+        CommandSyntax.of("deliver TX messages to their agents until interrupted")
             .values("to", "ADDRESS", "deliver only to this agent (default: all agents); repeatable")
             .flag("tmux", "deliver into tmux sessions (default)")
             .value("command", "COMMAND", "deliver to the standard input of a command")

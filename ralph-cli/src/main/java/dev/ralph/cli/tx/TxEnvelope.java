@@ -1,8 +1,8 @@
 package dev.ralph.cli.tx;
 
 import dev.ralph.cli.call.Arguments;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.log.RalphException;
 import dev.ralph.tx.TxMessage;
@@ -16,7 +16,7 @@ final class TxEnvelope {
 
   private TxEnvelope() {}
 
-  static Syntax options(Syntax syntax) {
+  static CommandSyntax options(CommandSyntax syntax) {
     return syntax
         .value("headline", "TEXT", "the subject, in one line (default: first line of the text)")
         .value("status", "WORD", "the status of the subject (default: by type)")

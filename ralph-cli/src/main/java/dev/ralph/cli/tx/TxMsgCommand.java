@@ -2,8 +2,8 @@ package dev.ralph.cli.tx;
 
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.text.Durations;
 import dev.ralph.cli.text.Times;
@@ -29,9 +29,9 @@ public final class TxMsgCommand implements Command {
   private static final Duration FOR_EVER = Duration.ofDays(100 * 365);
 
   @Override
-  public Syntax syntax() {
+  public CommandSyntax syntax() {
     return TxCall.files(
-        Syntax.of("list the newest TX messages without delivering")
+        CommandSyntax.of("list the newest TX messages without delivering")
             .value("limit", "N", "number of messages (default: " + LIMIT + ")")
             .value("type", "WORD", "show only messages of this type, such as task-complete")
             .value("agent", "NAME", "show only messages from or to this agent: NAME or MESH/NAME")

@@ -1,8 +1,8 @@
 package dev.ralph.cli.tx;
 
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.mail.Mailbox;
 import dev.ralph.tx.Tx;
 import dev.ralph.tx.TxAddress;
@@ -20,9 +20,10 @@ import java.util.Set;
 public final class TxOrphansCommand implements Command {
 
   @Override
-  public Syntax syntax() {
+  public CommandSyntax syntax() {
     return TxCall.common(
-        Syntax.of("list messages without a receiver: set aside by TX, or to an inactive mesh")
+        CommandSyntax.of(
+                "list messages without a receiver: set aside by TX, or to an inactive mesh")
             .limit("newest"));
   }
 

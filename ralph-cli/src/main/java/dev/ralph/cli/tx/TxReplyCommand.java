@@ -1,8 +1,8 @@
 package dev.ralph.cli.tx;
 
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.tx.TxFolder;
 import dev.ralph.tx.TxMessage;
 import dev.ralph.tx.TxType;
@@ -12,9 +12,11 @@ import org.jspecify.annotations.Nullable;
 public final class TxReplyCommand implements Command {
 
   @Override
-  public Syntax syntax() {
-    Syntax syntax =
-        Syntax.of("answer a TX message, named by msg-id").argument("ID").optionalArgument("TEXT");
+  public CommandSyntax syntax() {
+    CommandSyntax syntax =
+        CommandSyntax.of("answer a TX message, named by msg-id")
+            .argument("ID")
+            .optionalArgument("TEXT");
     return TxCall.files(TxEnvelope.options(syntax));
   }
 

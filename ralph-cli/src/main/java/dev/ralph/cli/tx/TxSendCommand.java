@@ -2,8 +2,8 @@ package dev.ralph.cli.tx;
 
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.log.NotFoundException;
@@ -16,9 +16,9 @@ import dev.ralph.tx.TxType;
 public final class TxSendCommand implements Command {
 
   @Override
-  public Syntax syntax() {
-    Syntax syntax =
-        Syntax.of("send a message to a TX agent")
+  public CommandSyntax syntax() {
+    CommandSyntax syntax =
+        CommandSyntax.of("send a message to a TX agent")
             .argument("TO")
             .optionalArgument("TEXT")
             .value("type", "WORD", "the type of the message (default: task)")

@@ -1,9 +1,9 @@
 package dev.ralph.cli.tx;
 
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.log.Meta;
 import dev.ralph.mail.Mailbox;
 import dev.ralph.tx.Tx;
@@ -25,9 +25,9 @@ public final class TxStatusCommand implements Command {
   private static final int SHOWN = 20;
 
   @Override
-  public Syntax syntax() {
+  public CommandSyntax syntax() {
     return TxCall.common(
-        Syntax.of("show running TX agents, waiting messages and failed deliveries"));
+        CommandSyntax.of("show running TX agents, waiting messages and failed deliveries"));
   }
 
   @Override

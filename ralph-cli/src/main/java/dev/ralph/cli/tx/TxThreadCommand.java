@@ -1,8 +1,8 @@
 package dev.ralph.cli.tx;
 
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.tx.TxFolder;
 import dev.ralph.tx.TxView;
 import java.time.Clock;
@@ -11,9 +11,9 @@ import java.time.Clock;
 public final class TxThreadCommand implements Command {
 
   @Override
-  public Syntax syntax() {
+  public CommandSyntax syntax() {
     return TxCall.files(
-        Syntax.of("show the thread of a TX message: earlier messages and all answers")
+        CommandSyntax.of("show the thread of a TX message: earlier messages and all answers")
             .argument("MSG-ID"));
   }
 

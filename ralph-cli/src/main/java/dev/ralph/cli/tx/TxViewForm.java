@@ -2,7 +2,7 @@ package dev.ralph.cli.tx;
 
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
-import dev.ralph.cli.call.Listing;
+import dev.ralph.cli.call.ListOutput;
 import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
@@ -43,8 +43,8 @@ final class TxViewForm {
    *
    * @param waiting the names of files whose mesh does not run; TX has set the other files aside
    */
-  Listing<TxListed> orphans(Set<String> waiting) {
-    return new Listing<>(
+  ListOutput<TxListed> orphans(Set<String> waiting) {
+    return new ListOutput<>(
         "tx_orphans",
         MEMBER,
         listed -> json(listed).with("waiting", waiting.contains(listed.name())),

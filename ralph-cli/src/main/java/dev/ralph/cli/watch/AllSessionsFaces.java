@@ -8,7 +8,7 @@ import dev.ralph.cli.terminal.Output;
 import dev.ralph.cli.terminal.Screen;
 import dev.ralph.cli.terminal.ScrolledScreen;
 import dev.ralph.cli.terminal.Style;
-import dev.ralph.cli.text.Columns;
+import dev.ralph.cli.text.TextWidth;
 import dev.ralph.log.Frame;
 import java.time.Clock;
 import java.time.Duration;
@@ -84,7 +84,7 @@ final class AllSessionsFaces {
       }
       List<String> rows = new ArrayList<>(whole.subList(0, Math.max(0, size.rows() - 1)));
       String more = whole.size() - rows.size() + " more rows: arrow keys, PgDn; q: end";
-      rows.add(style.faint(Columns.cut(more, size.columns())));
+      rows.add(style.faint(TextWidth.cut(more, size.columns())));
       return rows;
     }
 
@@ -94,9 +94,9 @@ final class AllSessionsFaces {
       List<String> rows = new ArrayList<>();
       String count = sessions.size() + (sessions.size() == 1 ? " session" : " sessions");
       String heading = count + " in " + store + "; ralph watch -n NAME shows a session";
-      rows.add(style.heading(Columns.cut(heading, columns)));
+      rows.add(style.heading(TextWidth.cut(heading, columns)));
       for (String line : SessionSummary.lines(sessions, Style.plain(), clock.instant())) {
-        rows.add(Columns.cut("  " + line, columns));
+        rows.add(TextWidth.cut("  " + line, columns));
       }
       return rows;
     }

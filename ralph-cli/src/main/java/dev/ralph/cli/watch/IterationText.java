@@ -75,7 +75,7 @@ final class IterationText implements ScrolledScreen.Text {
   }
 
   private List<String> read() {
-    Rows all = new Rows(columns);
+    TextRows all = new TextRows(columns);
     try {
       boolean cutOff = session.control().running().filter(Control.RunningLoop::live).isEmpty();
       all.add(IterationForm.line(newest(), session, cutOff, Style.plain()));
@@ -111,10 +111,10 @@ final class IterationText implements ScrolledScreen.Text {
   /** Joins pieces into lines. */
   private static final class Lines {
 
-    private final Rows rows;
+    private final TextRows rows;
     private final StringBuilder open = new StringBuilder();
 
-    Lines(Rows rows) {
+    Lines(TextRows rows) {
       this.rows = rows;
     }
 

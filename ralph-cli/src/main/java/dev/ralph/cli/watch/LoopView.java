@@ -15,7 +15,7 @@ import java.util.function.Supplier;
  */
 public final class LoopView implements AutoCloseable {
 
-  private final Watching watching;
+  private final WatchLoop watching;
   private final SessionViews.Page page;
   private final Runnable left;
   private final Thread thread;
@@ -34,7 +34,7 @@ public final class LoopView implements AutoCloseable {
       Supplier<String> nextPrompt,
       Runnable left) {
     TopicFilter filter = TopicFilter.parse("ralph." + session.name() + ".*");
-    this.watching = new Watching(store.frames(), filter);
+    this.watching = new WatchLoop(store.frames(), filter);
     this.page = new SessionViews.Page(call, store, session, watching, nextPrompt);
     this.left = left;
     this.thread = new Thread(this::run, "ralph-view");

@@ -4,8 +4,8 @@ import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.terminal.Screen;
 import dev.ralph.cli.terminal.ScrolledScreen;
 import dev.ralph.cli.terminal.Style;
-import dev.ralph.cli.text.Columns;
 import dev.ralph.cli.text.SafeText;
+import dev.ralph.cli.text.TextWidth;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -55,14 +55,14 @@ final class NothingToWatch implements ScrolledScreen.Content, AutoCloseable {
   public List<String> fitting(Screen.Size size) {
     List<String> rows = new ArrayList<>(whole(size.columns()));
     if (size.rows() > rows.size()) {
-      rows.add(style.faint(Columns.cut("press q or Ctrl+C to stop", size.columns())));
+      rows.add(style.faint(TextWidth.cut("press q or Ctrl+C to stop", size.columns())));
     }
     return rows;
   }
 
   @Override
   public List<String> whole(int columns) {
-    return List.of(Columns.cut(SafeText.line(missing), columns));
+    return List.of(TextWidth.cut(SafeText.line(missing), columns));
   }
 
   @Override

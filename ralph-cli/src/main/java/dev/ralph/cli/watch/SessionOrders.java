@@ -164,7 +164,7 @@ final class SessionOrders implements ScrolledScreen.Orders {
   private static Reply open(String text) {
     return Reply.open(
         columns -> {
-          Rows rows = new Rows(columns);
+          TextRows rows = new TextRows(columns);
           rows.add(text);
           return rows.all();
         });

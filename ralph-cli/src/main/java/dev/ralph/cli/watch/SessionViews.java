@@ -61,7 +61,7 @@ final class SessionViews {
         Invocation call,
         StoreAccess store,
         Session session,
-        Watching watching,
+        WatchLoop watching,
         Supplier<String> nextPrompt) {
       this.session = session;
       this.agent = AgentLines.of(store.frames(), session, watching.end());

@@ -2,9 +2,9 @@ package dev.ralph.cli.watch;
 
 import dev.ralph.Session;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.StoreAccess;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.text.Suggestion;
 import dev.ralph.log.Follower;
 import dev.ralph.log.NotFoundException;
@@ -39,8 +39,8 @@ public final class WatchCommand implements Command {
   }
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of("show a session live, or without -n a line for each session")
+  public CommandSyntax syntax() {
+    return CommandSyntax.of("show a session live, or without -n a line for each session")
         .session()
         .store();
   }
@@ -126,14 +126,14 @@ public final class WatchCommand implements Command {
   private void watch(Invocation call, StoreAccess store, @Nullable Session session)
       throws InterruptedException {
     TopicFilter filter = session == null ? TopicFilter.parse("ralph.*") : filter(session.name());
-    try (Watching watching = new Watching(store.frames(), filter);
+    try (WatchLoop watching = new WatchLoop(store.frames(), filter);
         WatchFace face =
             session == null ? face(call, store, watching) : face(call, store, session, watching)) {
       watching.show(face);
     }
   }
 
-  private static WatchFace face(Invocation call, StoreAccess store, Watching watching) {
+  private static WatchFace face(Invocation call, StoreAccess store, WatchLoop watching) {
     if (call.json()) {
       return new AllSessionsFaces.Objects(call, store);
     }
@@ -142,7 +142,7 @@ public final class WatchCommand implements Command {
         : new AllSessionsFaces.Lines(call, store);
   }
 
-  private WatchFace face(Invocation call, StoreAccess store, Session session, Watching watching) {
+  private WatchFace face(Invocation call, StoreAccess store, Session session, WatchLoop watching) {
     if (call.json()) {
       return new SessionViews.Objects(call, session);
     }

@@ -13,7 +13,7 @@ import dev.ralph.cli.task.TaskForm;
 import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.ListedText;
 import dev.ralph.cli.text.SafeText;
-import dev.ralph.core.internal.text.AtWork;
+import dev.ralph.core.internal.text.ActivityText;
 import dev.ralph.log.AmbiguousException;
 import dev.ralph.log.Damage;
 import dev.ralph.log.DamagedException;
@@ -225,7 +225,8 @@ final class WatchLines {
     return session.control().activities().stream()
         .filter(each -> each.agent() == agent)
         .findFirst()
-        .map(each -> (agent == 0 ? "" : "agent " + agent + ": ") + oneLine(AtWork.words(each)))
+        .map(
+            each -> (agent == 0 ? "" : "agent " + agent + ": ") + oneLine(ActivityText.words(each)))
         .orElse(null);
   }
 

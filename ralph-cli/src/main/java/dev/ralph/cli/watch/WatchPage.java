@@ -18,11 +18,11 @@ import dev.ralph.cli.session.StatusCommand;
 import dev.ralph.cli.task.TaskForm;
 import dev.ralph.cli.terminal.Screen;
 import dev.ralph.cli.terminal.Style;
-import dev.ralph.cli.text.Columns;
 import dev.ralph.cli.text.Durations;
 import dev.ralph.cli.text.SafeText;
-import dev.ralph.core.internal.text.FirstTasks;
+import dev.ralph.cli.text.TextWidth;
 import dev.ralph.core.internal.text.StateWord;
+import dev.ralph.core.internal.text.TaskOrder;
 import dev.ralph.core.internal.text.TaskWords;
 import java.time.Duration;
 import java.time.Instant;
@@ -103,7 +103,7 @@ final class WatchPage {
     Usage usage = session.iterations().usage();
     String asked = "  questions   " + questions.size() + " open, to answer:";
     String command = questions.isEmpty() ? "" : QuestionForm.command(session, questions.get(0));
-    boolean fitsRow = Columns.of(asked + " " + command) <= size.columns();
+    boolean fitsRow = TextWidth.of(asked + " " + command) <= size.columns();
     List<AgentAtWork> agents = AgentAtWork.all(session, loop);
     int top =
         4
@@ -155,7 +155,7 @@ final class WatchPage {
       row("  change      " + change.inFull()).end();
     }
     row("  tasks       " + StatusCommand.counts(tasks)).end();
-    list(FirstTasks.of(tasks, forTasks, now), tasks.size(), forTasks, this::task);
+    list(TaskOrder.of(tasks, forTasks, now), tasks.size(), forTasks, this::task);
     row("  inbox       " + unread.size() + " unread").end();
     list(unread, lists / 6, this::message);
     Iteration last = iterations.isEmpty() ? null : iterations.get(iterations.size() - 1);
@@ -318,12 +318,12 @@ final class WatchPage {
     }
 
     Row add(String more, UnaryOperator<String> look) {
-      String cut = Columns.cut(more, left);
+      String cut = TextWidth.cut(more, left);
       if (!cut.isEmpty()) {
         text.append(look.apply(cut));
       }
       // A cut ends the row, even if a wide character leaves a column free.
-      left = cut.equals(more) ? left - Columns.of(cut) : 0;
+      left = cut.equals(more) ? left - TextWidth.of(cut) : 0;
       return this;
     }
 

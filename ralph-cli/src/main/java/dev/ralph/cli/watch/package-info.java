@@ -1,6 +1,6 @@
 /**
  * The command that shows a session while it runs. Begin with {@link
- * dev.ralph.cli.watch.WatchCommand} and {@link dev.ralph.cli.watch.Watching}, the loop of a view;
+ * dev.ralph.cli.watch.WatchCommand} and {@link dev.ralph.cli.watch.WatchLoop}, the loop of a view;
  * {@link dev.ralph.cli.watch.WatchPage} lays out a page, {@link dev.ralph.cli.watch.WatchLines}
  * renders frames as lines.
  */

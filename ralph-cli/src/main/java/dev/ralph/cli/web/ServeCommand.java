@@ -2,10 +2,10 @@ package dev.ralph.cli.web;
 
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
 import dev.ralph.cli.call.ProcessEnd;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.log.RalphException;
 import dev.ralph.web.RalphServer;
@@ -26,8 +26,8 @@ public final class ServeCommand implements Command {
   private static final String OPERATOR = "operator";
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of("serve a web page of the sessions, and their tools over HTTP")
+  public CommandSyntax syntax() {
+    return CommandSyntax.of("serve a web page of the sessions, and their tools over HTTP")
         .value("port", "N", "the port to listen on (default: a free port)")
         .value("bind", "ADDRESS", "the address to listen on (default: 127.0.0.1)")
         .flag("insecure", "permit a public address without TLS")

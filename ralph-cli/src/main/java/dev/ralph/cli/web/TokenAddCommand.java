@@ -2,8 +2,8 @@ package dev.ralph.cli.web;
 
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.web.AccessTokens;
 
@@ -11,8 +11,8 @@ import dev.ralph.web.AccessTokens;
 public final class TokenAddCommand implements Command {
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of("create an access token for ralph serve and print it once")
+  public CommandSyntax syntax() {
+    return CommandSyntax.of("create an access token for ralph serve and print it once")
         .argument("WHO")
         .value("n", "name", "NAME", "for an agent: the session whose tools may be called")
         .flag("read-only", "create a read-only token for a person")

@@ -1,8 +1,8 @@
 package dev.ralph.cli.web;
 
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.web.AccessToken;
 import dev.ralph.web.AccessTokens;
 import java.util.List;
@@ -11,8 +11,8 @@ import java.util.List;
 public final class TokenListCommand implements Command {
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of("list the owners of tokens, without the tokens").store();
+  public CommandSyntax syntax() {
+    return CommandSyntax.of("list the owners of tokens, without the tokens").store();
   }
 
   @Override

@@ -1,16 +1,16 @@
 package dev.ralph.cli.web;
 
 import dev.ralph.cli.call.Command;
+import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.cli.call.Syntax;
 import dev.ralph.web.AccessTokens;
 
 /** {@code ralph token revoke}. */
 public final class TokenRevokeCommand implements Command {
 
   @Override
-  public Syntax syntax() {
-    return Syntax.of("revoke a token").argument("WHO").store();
+  public CommandSyntax syntax() {
+    return CommandSyntax.of("revoke a token").argument("WHO").store();
   }
 
   @Override

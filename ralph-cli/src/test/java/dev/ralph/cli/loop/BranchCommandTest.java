@@ -8,7 +8,7 @@ import dev.ralph.Ralph;
 import dev.ralph.cli.Terminal;
 import dev.ralph.core.BranchHold;
 import dev.ralph.core.Worktree;
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.log.Meta;
@@ -41,7 +41,7 @@ class BranchCommandTest {
   }
 
   private String git(String... arguments) throws InterruptedException {
-    Answer answer = new Git(folder, Duration.ofMinutes(2)).run(arguments);
+    CommandResult answer = new Git(folder, Duration.ofMinutes(2)).run(arguments);
     assertThat(answer.isGood()).as(String.join(" ", arguments) + ": " + answer.why()).isTrue();
     return answer.line();
   }

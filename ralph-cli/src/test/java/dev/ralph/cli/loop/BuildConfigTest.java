@@ -204,8 +204,7 @@ class BuildConfigTest {
         "gate = it's broken | gate in FILE:2 'it's broken': a single quote is not closed",
         "agent = it's broken | agent in FILE:2 'it's broken': a single quote is not closed",
       })
-  void invalidValue_isNamedWithLine(String line, String explanation)
-      throws IOException {
+  void invalidValue_isNamedWithLine(String line, String explanation) throws IOException {
     write("# first", line);
 
     Result result = build("--prompt", "x");

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ralph.cli.Terminal;
 import dev.ralph.cli.TerminalProcess;
 import dev.ralph.cli.call.ExitCode;
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,7 +70,7 @@ class BuildWatchSeveralTest {
   }
 
   private String git(String... arguments) throws InterruptedException {
-    Answer answer = new Git(project, Duration.ofMinutes(2)).run(arguments);
+    CommandResult answer = new Git(project, Duration.ofMinutes(2)).run(arguments);
     assertThat(answer.isGood()).as(String.join(" ", arguments) + ": " + answer.why()).isTrue();
     return answer.line();
   }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ralph.Ralph;
 import dev.ralph.cli.Terminal;
 import dev.ralph.cli.Terminal.Result;
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.openspec.ChangeSession;
 import java.io.IOException;
@@ -291,7 +291,7 @@ class ChangeBuildTest {
   // ---- in a work tree
 
   private String git(String... arguments) throws InterruptedException {
-    Answer answer = new Git(folder, Duration.ofMinutes(2)).run(arguments);
+    CommandResult answer = new Git(folder, Duration.ofMinutes(2)).run(arguments);
     assertThat(answer.isGood()).as(String.join(" ", arguments) + ": " + answer.why()).isTrue();
     return answer.line();
   }

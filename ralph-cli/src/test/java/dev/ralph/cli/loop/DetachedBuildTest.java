@@ -9,7 +9,7 @@ import dev.ralph.cli.Terminal;
 import dev.ralph.core.host.OfferedSession;
 import dev.ralph.core.host.SessionOffer;
 import dev.ralph.core.host.SessionOffers;
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,7 +40,7 @@ class DetachedBuildTest {
   }
 
   private String git(String... arguments) throws InterruptedException {
-    Answer answer = new Git(folder, Duration.ofMinutes(2)).run(arguments);
+    CommandResult answer = new Git(folder, Duration.ofMinutes(2)).run(arguments);
     assertThat(answer.isGood()).as(String.join(" ", arguments) + ": " + answer.why()).isTrue();
     return answer.line();
   }

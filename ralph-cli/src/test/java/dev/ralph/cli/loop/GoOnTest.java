@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.cli.Terminal;
 import dev.ralph.cli.Terminal.Result;
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.text.CommandLineWords;
 import java.io.IOException;
@@ -162,7 +162,7 @@ class GoOnTest {
   }
 
   private void git(String... words) throws Exception {
-    Answer answer = new Git(folder, Duration.ofMinutes(2)).run(words);
+    CommandResult answer = new Git(folder, Duration.ofMinutes(2)).run(words);
     assertThat(answer.isGood()).as(answer.why()).isTrue();
   }
 

@@ -9,7 +9,7 @@ import dev.ralph.cli.call.Environment;
 import dev.ralph.cli.session.StatusCommand;
 import dev.ralph.cli.terminal.Screen.Size;
 import dev.ralph.cli.terminal.Style;
-import dev.ralph.cli.text.Columns;
+import dev.ralph.cli.text.TextWidth;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Frame;
@@ -307,7 +307,7 @@ class WatchPageTest {
         .contains(
             "t2 remaining", "t30 remaining", "t1 completed", "q5 Welcher", "line 1 ", "line 50 ")
         .doesNotContain(" more\n", "ends the view");
-    assertThat(whole).hasSizeGreaterThan(80).allMatch(row -> Columns.of(row) <= 80);
+    assertThat(whole).hasSizeGreaterThan(80).allMatch(row -> TextWidth.of(row) <= 80);
   }
 
   /** A loop may stand still for them. */
@@ -338,7 +338,7 @@ class WatchPageTest {
         List<String> page = page(rows, columns);
         assertThat(page).hasSizeBetween(1, rows);
         for (String row : page) {
-          assertThat(Columns.of(row)).as(row).isLessThanOrEqualTo(columns);
+          assertThat(TextWidth.of(row)).as(row).isLessThanOrEqualTo(columns);
           assertThat(row).doesNotContainPattern("\\p{Cntrl}");
         }
       }

@@ -10,7 +10,7 @@ import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.git.RemoteBranch;
 import dev.ralph.core.internal.git.SessionNames;
 import dev.ralph.core.internal.git.StaleLocks;
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.text.CommandLineWords;
 import dev.ralph.core.internal.text.PlainPath;
@@ -302,13 +302,13 @@ final class HostedCheckout implements AutoCloseable {
   /** Merges the remote branch. After the merge, the push may replace it. */
   private String merge() throws InterruptedException {
     String theirs = there.fetch();
-    Answer merged = git.run("merge-tree", "--write-tree", "HEAD", THERE);
+    CommandResult merged = git.run("merge-tree", "--write-tree", "HEAD", THERE);
     if (merged.isGood()) {
       requireNoConflict(merged.line()); // a merge that is no fast-forward replaces ignored files
     }
     String before = ask("rev-parse", "HEAD");
     Git own = Git.alone(tree.root(), PATIENCE);
-    Answer answer = own.run("merge", "--quiet", "--no-edit", "--no-gpg-sign", THERE);
+    CommandResult answer = own.run("merge", "--quiet", "--no-edit", "--no-gpg-sign", THERE);
     if (!answer.isGood()) {
       String why = (answer.output() + "\n" + answer.errors()).strip();
       git.run("merge", "--abort");
@@ -343,7 +343,7 @@ final class HostedCheckout implements AutoCloseable {
     return require("git " + arguments[0] + " in " + tree.root(), git, arguments).line();
   }
 
-  private static Answer require(String what, Git git, String... arguments)
+  private static CommandResult require(String what, Git git, String... arguments)
       throws InterruptedException {
     return GitTrees.require(what, GitTrees.patient(git.withoutHooks(), arguments));
   }

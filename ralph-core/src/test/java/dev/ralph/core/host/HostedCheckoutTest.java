@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.core.CommitOptions;
 import dev.ralph.core.internal.git.StaleLocks;
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.log.ContendedException;
 import dev.ralph.log.RalphException;
@@ -45,7 +45,7 @@ class HostedCheckoutTest {
   }
 
   private static String git(Path where, String... arguments) throws InterruptedException {
-    Answer answer = new Git(where, Duration.ofMinutes(2)).run(arguments);
+    CommandResult answer = new Git(where, Duration.ofMinutes(2)).run(arguments);
     assertThat(answer.isGood()).as(String.join(" ", arguments) + ": " + answer.why()).isTrue();
     return answer.line();
   }

@@ -16,7 +16,7 @@ import dev.ralph.StopReason;
 import dev.ralph.Task;
 import dev.ralph.Verdict;
 import dev.ralph.core.internal.control.RunToken;
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.domain.ProcessIdentity;
@@ -140,7 +140,7 @@ class SessionHostTest {
   }
 
   private static String git(Path where, String... arguments) throws InterruptedException {
-    Answer answer = new Git(where, Duration.ofMinutes(2)).run(arguments);
+    CommandResult answer = new Git(where, Duration.ofMinutes(2)).run(arguments);
     assertThat(answer.isGood()).as(String.join(" ", arguments) + ": " + answer.why()).isTrue();
     return answer.line();
   }
@@ -884,8 +884,7 @@ class SessionHostTest {
   }
 
   @Test
-  void foreignPushAfterLastTask_isMergedAndChecked()
-      throws Exception {
+  void foreignPushAfterLastTask_isMergedAndChecked() throws Exception {
     Path bare = repository();
     addTasks("form");
     offers.put("auth", SessionOffer.of(bare.toString(), "main", commit()));

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.fail;
 import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -63,7 +63,7 @@ class SabotageTest {
   }
 
   private static void git(String... arguments) throws InterruptedException {
-    Answer answer = new Git(template, Duration.ofMinutes(1)).run(arguments);
+    CommandResult answer = new Git(template, Duration.ofMinutes(1)).run(arguments);
     assertThat(answer.isGood()).as(answer.why()).isTrue();
   }
 

@@ -52,7 +52,7 @@ final class BatchLines {
     this.contents = contents;
     this.beside = new BatchContents(contents);
     this.drafts = drafts;
-    this.batchId = Line.ascii(batchId);
+    this.batchId = LogLine.ascii(batchId);
     this.ends = new int[drafts.size()];
     this.links = new int[drafts.size()];
     this.bytes = new byte[roughLength()];
@@ -133,20 +133,20 @@ final class BatchLines {
       }
       add(head);
       if (ends.length > 1) {
-        add(Line.PART);
+        add(LogLine.PART);
         addNumber(i + 1);
-        add(Line.OF);
+        add(LogLine.OF);
         addNumber(ends.length);
       }
       if (isImported(i)) {
-        add(Line.CLOCK);
-        leave(Line.ID_LENGTH);
+        add(LogLine.CLOCK);
+        leave(LogLine.ID_LENGTH);
         add('"');
       }
-      links[i] = length + Line.AFTER.length;
+      links[i] = length + LogLine.AFTER.length;
       addMeta(draft);
       addContent(draft.content());
-      leave(Line.CRC_LENGTH);
+      leave(LogLine.CRC_LENGTH);
       add('\n');
       ends[i] = length;
       if (length > MAX_BATCH_BYTES) {
@@ -158,13 +158,13 @@ final class BatchLines {
 
   /** Returns the beginning of a line, up to its batch id, with space for the id and the time. */
   private byte[] head(Topic topic) {
-    byte[] name = Line.ascii(topic.name());
-    byte[] head = new byte[Line.batchAt(Line.TOPIC_AT + name.length) + batchId.length + 1];
-    put(Line.ID, head, 0);
-    put(Line.TOPIC, head, Line.ID_AT + Line.ID_LENGTH);
-    int at = put(name, head, Line.TOPIC_AT);
-    at = put(Line.TIME, head, at);
-    at = put(Line.BATCH, head, at + TimeText.LENGTH);
+    byte[] name = LogLine.ascii(topic.name());
+    byte[] head = new byte[LogLine.batchAt(LogLine.TOPIC_AT + name.length) + batchId.length + 1];
+    put(LogLine.ID, head, 0);
+    put(LogLine.TOPIC, head, LogLine.ID_AT + LogLine.ID_LENGTH);
+    int at = put(name, head, LogLine.TOPIC_AT);
+    at = put(LogLine.TIME, head, at);
+    at = put(LogLine.BATCH, head, at + TimeText.LENGTH);
     at = put(batchId, head, at);
     head[at] = '"';
     return head;
@@ -185,7 +185,7 @@ final class BatchLines {
       throw RalphException.invalid(
           "meta may have at most " + MAX_META_CHARACTERS + " characters, not " + meta.length());
     }
-    add(Line.AFTER_META);
+    add(LogLine.AFTER_META);
     add(meta.getBytes(StandardCharsets.UTF_8));
   }
 
@@ -198,10 +198,10 @@ final class BatchLines {
       throw RalphException.tooLongContent(text.length, MAX_CONTENT_BYTES);
     }
     if (text.length > INLINE_BYTES) {
-      add(Line.CONTENT_REF);
-      add(Line.ascii(beside.put(content, text)));
+      add(LogLine.CONTENT_REF);
+      add(LogLine.ascii(beside.put(content, text)));
     } else {
-      add(Line.CONTENT);
+      add(LogLine.CONTENT);
       add(isPlain(text) ? text : JsonStringEncoder.getInstance().quoteAsUTF8(content));
     }
     add('"');
@@ -255,7 +255,7 @@ final class BatchLines {
    *
    * @param nowMillis the time of frames without a time, in milliseconds since 1970
    * @param known generates ids for frames without an id
-   * @param link the checksum of the preceding line, or {@link Line#NO_CHECKSUM}
+   * @param link the checksum of the preceding line, or {@link LogLine#NO_CHECKSUM}
    * @return the checksum of the last line, or {@code link} if there are no lines
    * @throws RalphException FULL or IO if a removed content file can't be written again
    */
@@ -266,28 +266,29 @@ final class BatchLines {
     TimeText.write(nowMillis, now, 0);
     for (int i = 0, from = 0; i < ends.length; from = ends[i++]) {
       Draft draft = drafts.get(i);
-      int topicEnd = from + Line.TOPIC_AT + draft.topic().name().length();
+      int topicEnd = from + LogLine.TOPIC_AT + draft.topic().name().length();
       String id = draft.id();
       if (id == null) {
-        known.mint(bytes, from + Line.ID_AT);
+        known.mint(bytes, from + LogLine.ID_AT);
       } else {
-        put(Line.ascii(id), bytes, from + Line.ID_AT);
-        put(Line.ascii(known.lastMinted()), bytes, Line.clockAt(bytes, from));
+        put(LogLine.ascii(id), bytes, from + LogLine.ID_AT);
+        put(LogLine.ascii(known.lastMinted()), bytes, LogLine.clockAt(bytes, from));
       }
       Instant time = draft.time();
       if (time == null) {
-        put(now, bytes, topicEnd + Line.TIME.length);
+        put(now, bytes, topicEnd + LogLine.TIME.length);
       } else {
-        TimeText.write(time.toEpochMilli(), bytes, topicEnd + Line.TIME.length);
+        TimeText.write(time.toEpochMilli(), bytes, topicEnd + LogLine.TIME.length);
       }
       if (i == 0) {
-        Line.writeDigits(bytes, links[i], link);
+        LogLine.writeDigits(bytes, links[i], link);
       } else {
-        System.arraycopy(bytes, from - Line.END_LENGTH, bytes, links[i], Line.CHECKSUM_DIGITS);
+        System.arraycopy(
+            bytes, from - LogLine.END_LENGTH, bytes, links[i], LogLine.CHECKSUM_DIGITS);
       }
-      Line.writeChecksum(bytes, from, ends[i] - 1 - Line.CRC_LENGTH, crc);
+      LogLine.writeChecksum(bytes, from, ends[i] - 1 - LogLine.CRC_LENGTH, crc);
     }
-    return length == 0 ? link : Line.readDigits(bytes, length - Line.END_LENGTH);
+    return length == 0 ? link : LogLine.readDigits(bytes, length - LogLine.END_LENGTH);
   }
 
   /**
@@ -300,7 +301,8 @@ final class BatchLines {
     FileFrame[] frames = new FileFrame[ends.length];
     for (int i = 0, from = 0; i < frames.length; from = ends[i++]) {
       Topic topic = topic(i);
-      int batchEnd = Line.batchAt(from + Line.TOPIC_AT + topic.name().length()) + batchId.length;
+      int batchEnd =
+          LogLine.batchAt(from + LogLine.TOPIC_AT + topic.name().length()) + batchId.length;
       frames[i] =
           new FileFrame(
               bytes,
@@ -308,7 +310,7 @@ final class BatchLines {
               ends[i] - 1,
               topic,
               batchEnd,
-              links[i] + Line.CHECKSUM_DIGITS + 1,
+              links[i] + LogLine.CHECKSUM_DIGITS + 1,
               0,
               position + ends[i],
               segments);

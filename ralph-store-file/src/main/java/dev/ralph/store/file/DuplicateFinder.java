@@ -80,11 +80,11 @@ final class DuplicateFinder {
     boolean isWhole = at == SegmentPosition.offset(position);
     byte[] bytes = segments.readAround(position, at, LONGEST_HEAD);
     long link = link(bytes, at);
-    if (link == Line.NO_CHECKSUM) {
+    if (link == LogLine.NO_CHECKSUM) {
       return false;
     }
-    while (at > 0 && link != Line.NO_CHECKSUM) {
-      boolean isNamed = link == Line.checksumBefore(bytes, at);
+    while (at > 0 && link != LogLine.NO_CHECKSUM) {
+      boolean isNamed = link == LogLine.checksumBefore(bytes, at);
       at = lineBefore(bytes, at);
       if (isNamed && at > 0) {
         link = link(bytes, at);
@@ -107,20 +107,21 @@ final class DuplicateFinder {
   private static long link(byte[] bytes, int from) {
     int end = Math.min(bytes.length, from + LONGEST_HEAD);
     for (int at = from; at < end && bytes[at] != '\n'; at++) {
-      if (Line.at(bytes, at, Line.META) || Line.at(bytes, at, Line.ERASED)) {
-        return Line.NO_CHECKSUM;
+      if (LogLine.at(bytes, at, LogLine.META) || LogLine.at(bytes, at, LogLine.ERASED)) {
+        return LogLine.NO_CHECKSUM;
       }
-      int digits = at + Line.AFTER.length;
-      if (Line.at(bytes, at, Line.AFTER) && digits + Line.CHECKSUM_DIGITS <= bytes.length) {
-        return Line.readDigits(bytes, digits);
+      int digits = at + LogLine.AFTER.length;
+      if (LogLine.at(bytes, at, LogLine.AFTER)
+          && digits + LogLine.CHECKSUM_DIGITS <= bytes.length) {
+        return LogLine.readDigits(bytes, digits);
       }
     }
-    return Line.NO_CHECKSUM;
+    return LogLine.NO_CHECKSUM;
   }
 
   /** Returns true unless the segment begins with the header of another segment. */
   private boolean isOwnHeader(byte[] bytes, int segment) {
-    int end = Line.indexOf(bytes, 0, bytes.length, (byte) '\n');
+    int end = LogLine.indexOf(bytes, 0, bytes.length, (byte) '\n');
     SegmentHeader header = SegmentHeader.of(bytes, 0, end, segments.file(segment).getPath());
     return header == null || header.segment() == segment;
   }

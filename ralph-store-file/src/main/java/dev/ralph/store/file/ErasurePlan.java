@@ -124,13 +124,13 @@ final class ErasurePlan {
       long segment = number(words[1]);
       long offset = number(words[2]);
       long length = number(words[3]);
-      byte[] letters = Line.ascii(words[4]);
+      byte[] letters = LogLine.ascii(words[4]);
       boolean makesSense =
           segment >= Segments.FIRST
               && segment <= Segments.LAST
               && offset > 0
               && length >= Tombstone.SHORTEST
-              && length <= Line.LONGEST
+              && length <= LogLine.LONGEST
               && Tombstone.areLetters(letters);
       return makesSense && bodies.add(new Body((int) segment, offset, (int) length, letters));
     }
@@ -254,7 +254,7 @@ final class ErasurePlan {
       Body body, SegmentBytes in, LineFields fields, Map<Topic, Set<String>> named)
       throws IOException {
     int head = (int) Math.min(LONGEST_HEAD, body.offset);
-    byte[] bytes = new byte[head + body.length + Line.CRC_LENGTH];
+    byte[] bytes = new byte[head + body.length + LogLine.CRC_LENGTH];
     if (!in.has(body.segment, body.offset - head + bytes.length)) {
       return false;
     }
@@ -263,17 +263,17 @@ final class ErasurePlan {
     while (from > 0 && bytes[from - 1] != '\n') {
       from--;
     }
-    if (Line.indexOf(bytes, head, bytes.length, (byte) '\n') < bytes.length) {
+    if (LogLine.indexOf(bytes, head, bytes.length, (byte) '\n') < bytes.length) {
       return false; // spans several lines
     }
     Tombstone.write(bytes, head, head + body.length, body.letters);
-    if (!Line.isIntact(bytes, from, bytes.length, new CRC32C())
+    if (!LogLine.isIntact(bytes, from, bytes.length, new CRC32C())
         || !fields.find(bytes, from, bytes.length)
         || fields.bodyAt() != head) {
       return false;
     }
     Set<String> ofTopic = named.get(fields.topic().topic);
-    return ofTopic != null && ofTopic.remove(Line.id(bytes, from + Line.ID_AT));
+    return ofTopic != null && ofTopic.remove(LogLine.id(bytes, from + LogLine.ID_AT));
   }
 
   // ---- execution
@@ -318,7 +318,7 @@ final class ErasurePlan {
    * @return whether the plan contains the line
    */
   boolean putInto(int segment, long offset, byte[] buffer, int from, int to) {
-    int end = to - Line.CRC_LENGTH;
+    int end = to - LogLine.CRC_LENGTH;
     for (Body body : bodies) {
       long at = body.offset - offset + from;
       if (body.segment == segment && at > from && at + body.length == end) {

@@ -57,12 +57,12 @@ final class FileFrame extends StoredFrame {
 
   @Override
   protected String decodeId() {
-    return Line.id(bytes, from + Line.ID_AT);
+    return LogLine.id(bytes, from + LogLine.ID_AT);
   }
 
   @Override
   public Instant time() {
-    return Instant.ofEpochMilli(TimeText.read(bytes, topicEnd() + Line.TIME.length));
+    return Instant.ofEpochMilli(TimeText.read(bytes, topicEnd() + LogLine.TIME.length));
   }
 
   @Override
@@ -72,7 +72,7 @@ final class FileFrame extends StoredFrame {
       if (isErased()) {
         return Meta.empty();
       }
-      int begin = bodyAt + Line.META.length;
+      int begin = bodyAt + LogLine.META.length;
       String json = new String(bytes, begin, metaEnd() - begin, StandardCharsets.UTF_8);
       decoded = Meta.stored(json);
       meta = decoded;
@@ -86,8 +86,8 @@ final class FileFrame extends StoredFrame {
       return "";
     }
     int at = metaEnd();
-    if (Line.at(bytes, at, Line.CONTENT)) {
-      return unescape(at + Line.CONTENT.length, to - Line.CRC_LENGTH - 1);
+    if (LogLine.at(bytes, at, LogLine.CONTENT)) {
+      return unescape(at + LogLine.CONTENT.length, to - LogLine.CRC_LENGTH - 1);
     }
     String address = addressAt(at);
     return address == null ? "" : contentBeside(address);
@@ -105,13 +105,13 @@ final class FileFrame extends StoredFrame {
   }
 
   private boolean isErasedSince() {
-    byte[] now = segments.read(position().value(), length() - bodyFrom(), Line.ERASED.length);
-    return Line.at(now, 0, Line.ERASED);
+    byte[] now = segments.read(position().value(), length() - bodyFrom(), LogLine.ERASED.length);
+    return LogLine.at(now, 0, LogLine.ERASED);
   }
 
   @Override
   public String batchId() {
-    int begin = Line.batchAt(topicEnd());
+    int begin = LogLine.batchAt(topicEnd());
     return new String(bytes, begin, batchEnd - begin, StandardCharsets.US_ASCII);
   }
 
@@ -120,7 +120,7 @@ final class FileFrame extends StoredFrame {
    * frame, this differs from its own id.
    */
   String mintingClock() {
-    return Line.mintingClock(bytes, from);
+    return LogLine.mintingClock(bytes, from);
   }
 
   @Override
@@ -129,21 +129,21 @@ final class FileFrame extends StoredFrame {
   }
 
   private @Nullable String addressAt(int at) {
-    if (!Line.at(bytes, at, Line.CONTENT_REF)) {
+    if (!LogLine.at(bytes, at, LogLine.CONTENT_REF)) {
       return null;
     }
-    int begin = at + Line.CONTENT_REF.length;
-    int end = to - Line.CRC_LENGTH - 1;
+    int begin = at + LogLine.CONTENT_REF.length;
+    int end = to - LogLine.CRC_LENGTH - 1;
     return new String(bytes, begin, end - begin, StandardCharsets.US_ASCII);
   }
 
   private int topicEnd() {
-    return from + Line.TOPIC_AT + topic().name().length();
+    return from + LogLine.TOPIC_AT + topic().name().length();
   }
 
   @Override
   public boolean isErased() {
-    return Line.at(bytes, bodyAt, Line.ERASED);
+    return LogLine.at(bytes, bodyAt, LogLine.ERASED);
   }
 
   /** Returns the length of the line, including the line break. */
@@ -161,13 +161,13 @@ final class FileFrame extends StoredFrame {
 
   private int metaEnd() {
     if (metaEnd == 0) {
-      metaEnd = Line.endOfObject(bytes, bodyAt + Line.META.length, to);
+      metaEnd = LogLine.endOfObject(bytes, bodyAt + LogLine.META.length, to);
     }
     return metaEnd;
   }
 
   private String unescape(int begin, int end) {
-    if (Line.find((byte) '\\', ByteBuffer.wrap(bytes), begin, end) == end) {
+    if (LogLine.find((byte) '\\', ByteBuffer.wrap(bytes), begin, end) == end) {
       return new String(bytes, begin, end - begin, StandardCharsets.UTF_8);
     }
     byte[] plain = new byte[end - begin];

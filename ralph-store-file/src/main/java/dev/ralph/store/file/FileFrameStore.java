@@ -47,7 +47,7 @@ final class FileFrameStore extends SegmentedFrameStore {
 
   /** The objects needed only for writing. */
   private record Writing(
-      StoreLock lock, Appender appender, GroupCommit<Appender.Request> commits) {}
+      StoreLock lock, LogAppender appender, GroupCommit<LogAppender.Request> commits) {}
 
   FileFrameStore(
       Path directory, Segments segments, String storeId, LogWitness witness, Clock clock) {
@@ -83,7 +83,7 @@ final class FileFrameStore extends SegmentedFrameStore {
   protected Appended carryOut(Batch batch) {
     Writing ready = writing();
     BatchLines lines = BatchLines.of(batch, segments.contents());
-    return ready.commits().append(new Appender.Request(batch, lines));
+    return ready.commits().append(new LogAppender.Request(batch, lines));
   }
 
   @Override
@@ -162,8 +162,8 @@ final class FileFrameStore extends SegmentedFrameStore {
         witness.keep();
         StoreLock lock = StoreLock.open(directory.resolve(FileStoreProvider.LOCK));
         StoreRepository.keep(directory, lock);
-        Appender appender =
-            new Appender(
+        LogAppender appender =
+            new LogAppender(
                 segments,
                 indexes,
                 snapshotFiles(),

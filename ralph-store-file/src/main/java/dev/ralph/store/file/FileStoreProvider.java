@@ -73,7 +73,7 @@ public final class FileStoreProvider implements FrameStoreProvider {
       lock.acquire();
       try {
         String storeId = new Scru128(config.clock()).next();
-        segments.create(Segments.FIRST, SegmentHeader.PLAIN, storeId, now, Line.NO_CHECKSUM);
+        segments.create(Segments.FIRST, SegmentHeader.PLAIN, storeId, now, LogLine.NO_CHECKSUM);
       } finally {
         lock.release();
       }

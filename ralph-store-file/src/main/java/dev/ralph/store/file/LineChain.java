@@ -24,13 +24,15 @@ final class LineChain {
     }
   }
 
-  /** The checksum of the preceding line as stored; {@link Line#NO_CHECKSUM} disables the check. */
-  private long last = Line.NO_CHECKSUM;
+  /**
+   * The checksum of the preceding line as stored; {@link LogLine#NO_CHECKSUM} disables the check.
+   */
+  private long last = LogLine.NO_CHECKSUM;
 
   private boolean unknown = true;
 
   /** The checksum of the line before a run of misplaced lines, after which the chain may resume. */
-  private long beforeBreak = Line.NO_CHECKSUM;
+  private long beforeBreak = LogLine.NO_CHECKSUM;
 
   private boolean inCopies;
 
@@ -43,7 +45,7 @@ final class LineChain {
     return unknown;
   }
 
-  /** Starts after a line with this checksum, or without a check for {@link Line#NO_CHECKSUM}. */
+  /** Starts after a line with this checksum, or without a check for {@link LogLine#NO_CHECKSUM}. */
   void begin(long checksumBefore) {
     last = checksumBefore;
     unknown = false;
@@ -51,7 +53,7 @@ final class LineChain {
 
   /** Continues after unreadable bytes, without a check of the next line. */
   void skip() {
-    begin(Line.NO_CHECKSUM);
+    begin(LogLine.NO_CHECKSUM);
   }
 
   /** Returns true if the last line was a copy, so that the next line may be a copy too. */
@@ -73,21 +75,23 @@ final class LineChain {
    * Returns true if the preceding line has no valid checksum, so that the next line is not checked.
    */
   boolean isUnchecked() {
-    return last == Line.NO_CHECKSUM;
+    return last == LogLine.NO_CHECKSUM;
   }
 
   /**
    * Returns true if a line may follow the preceding line.
    *
-   * @param link the checksum in the line's {@code after} field, or {@link Line#NO_CHECKSUM}
+   * @param link the checksum in the line's {@code after} field, or {@link LogLine#NO_CHECKSUM}
    */
   boolean isNext(long link, long checksum) {
-    return link == last || last == Line.NO_CHECKSUM || link == Line.NO_CHECKSUM && checksum != last;
+    return link == last
+        || last == LogLine.NO_CHECKSUM
+        || link == LogLine.NO_CHECKSUM && checksum != last;
   }
 
   /** Returns true if a line continues the chain from before a run of misplaced lines. */
   boolean resumes(long link) {
-    return link != Line.NO_CHECKSUM && link == beforeBreak;
+    return link != LogLine.NO_CHECKSUM && link == beforeBreak;
   }
 
   /** Returns true if a line repeats the preceding line. */

@@ -43,35 +43,35 @@ final class LineFields {
    * @return false if the line does not contain a valid frame
    */
   boolean find(byte[] line, int from, int to) {
-    int end = to - Line.CRC_LENGTH;
-    return to - from >= Line.SHORTEST
-        && Line.isFrame(line, from)
+    int end = to - LogLine.CRC_LENGTH;
+    return to - from >= LogLine.SHORTEST
+        && LogLine.isFrame(line, from)
         && findHead(line, from, end)
         && findBody(line, end);
   }
 
   private boolean findHead(byte[] line, int from, int end) {
-    topic = topics.findQuoted(line, from + Line.TOPIC_AT);
-    topicEnd = from + Line.TOPIC_AT + topic.length();
+    topic = topics.findQuoted(line, from + LogLine.TOPIC_AT);
+    topicEnd = from + LogLine.TOPIC_AT + topic.length();
     if (topic == TopicTable.NONE
-        || !Line.at(line, topicEnd, Line.TIME)
-        || !Line.at(line, Line.batchAt(topicEnd) - Line.BATCH.length, Line.BATCH)) {
+        || !LogLine.at(line, topicEnd, LogLine.TIME)
+        || !LogLine.at(line, LogLine.batchAt(topicEnd) - LogLine.BATCH.length, LogLine.BATCH)) {
       return false;
     }
-    batchEnd = Line.indexOf(line, Line.batchAt(topicEnd), end, (byte) '"');
+    batchEnd = LogLine.indexOf(line, LogLine.batchAt(topicEnd), end, (byte) '"');
     partEnd = batchEnd + 1;
-    if (Line.at(line, partEnd, Line.PART)) {
-      partEnd = behindNumber(line, partEnd + Line.PART.length, end);
-      if (!Line.at(line, partEnd, Line.OF)) {
+    if (LogLine.at(line, partEnd, LogLine.PART)) {
+      partEnd = behindNumber(line, partEnd + LogLine.PART.length, end);
+      if (!LogLine.at(line, partEnd, LogLine.OF)) {
         return false;
       }
-      partEnd = behindNumber(line, partEnd + Line.OF.length, end);
+      partEnd = behindNumber(line, partEnd + LogLine.OF.length, end);
     }
-    clockAt = from + Line.ID_AT;
+    clockAt = from + LogLine.ID_AT;
     linkAt = partEnd;
-    if (Line.at(line, partEnd, Line.CLOCK)) {
-      clockAt = partEnd + Line.CLOCK.length;
-      linkAt = clockAt + Line.ID_LENGTH + 1;
+    if (LogLine.at(line, partEnd, LogLine.CLOCK)) {
+      clockAt = partEnd + LogLine.CLOCK.length;
+      linkAt = clockAt + LogLine.ID_LENGTH + 1;
     }
     return linkAt < end;
   }
@@ -87,32 +87,32 @@ final class LineFields {
 
   /** Finds the part that erasing overwrites. Fields of later versions may precede it. */
   private boolean findBody(byte[] line, int end) {
-    bodyAt = Line.at(line, linkAt, Line.AFTER) ? linkAt + Line.AFTER_LENGTH : linkAt;
+    bodyAt = LogLine.at(line, linkAt, LogLine.AFTER) ? linkAt + LogLine.AFTER_LENGTH : linkAt;
     while (bodyAt < end && !isBody(line, bodyAt)) {
-      bodyAt = Line.indexOf(line, bodyAt + 1, end, (byte) ',');
+      bodyAt = LogLine.indexOf(line, bodyAt + 1, end, (byte) ',');
     }
     if (bodyAt >= end) {
       return false;
     }
     metaEnd = end;
-    return !topic.wanted || Line.at(line, bodyAt, Line.ERASED) || findMeta(line, end);
+    return !topic.wanted || LogLine.at(line, bodyAt, LogLine.ERASED) || findMeta(line, end);
   }
 
   private static boolean isBody(byte[] line, int at) {
-    return Line.at(line, at, Line.META) || Line.at(line, at, Line.ERASED);
+    return LogLine.at(line, at, LogLine.META) || LogLine.at(line, at, LogLine.ERASED);
   }
 
   private boolean findMeta(byte[] line, int end) {
-    int metaAt = bodyAt + Line.META.length;
-    metaEnd = line[metaAt] == '{' ? Line.endOfObject(line, metaAt, end) : -1;
+    int metaAt = bodyAt + LogLine.META.length;
+    metaEnd = line[metaAt] == '{' ? LogLine.endOfObject(line, metaAt, end) : -1;
     if (metaEnd < 0) {
       return false;
     }
-    boolean isBeside = Line.at(line, metaEnd, Line.CONTENT_REF);
-    if (!isBeside && !Line.at(line, metaEnd, Line.CONTENT)) {
+    boolean isBeside = LogLine.at(line, metaEnd, LogLine.CONTENT_REF);
+    if (!isBeside && !LogLine.at(line, metaEnd, LogLine.CONTENT)) {
       return true;
     }
-    int from = metaEnd + (isBeside ? Line.CONTENT_REF : Line.CONTENT).length;
+    int from = metaEnd + (isBeside ? LogLine.CONTENT_REF : LogLine.CONTENT).length;
     int to = end - 1;
     return from <= to
         && line[to] == '"'

@@ -136,9 +136,11 @@ final class LineScanner {
     to--;
   }
 
-  /** Ends the line at its first line break, if there is one within {@link Line#SHORTEST} bytes. */
+  /**
+   * Ends the line at its first line break, if there is one within {@link LogLine#SHORTEST} bytes.
+   */
   boolean endEarlier() {
-    int end = Math.min(to, from + Line.SHORTEST);
+    int end = Math.min(to, from + LogLine.SHORTEST);
     for (int i = from; i < end; i++) {
       if (buffer[i] == '\n') {
         to = i;
@@ -174,7 +176,7 @@ final class LineScanner {
     int scan = at + shortest;
     while (true) {
       int end = limit;
-      scan = Line.find((byte) '\n', words, scan, end);
+      scan = LogLine.find((byte) '\n', words, scan, end);
       if (scan < end) {
         from = begin;
         to = scan;
@@ -182,7 +184,8 @@ final class LineScanner {
         return Found.LINE;
       }
       int scanned = scan - begin;
-      if (limit - begin >= Line.LONGEST || scanned >= SMALL_BUFFER_BYTES && isInLongZeros(begin)) {
+      if (limit - begin >= LogLine.LONGEST
+          || scanned >= SMALL_BUFFER_BYTES && isInLongZeros(begin)) {
         return Found.TOO_LONG;
       }
       if (!fill(begin)) {
@@ -198,7 +201,7 @@ final class LineScanner {
   /**
    * Skips to the next line break after the buffer, or to the end of the segment. The skipped bytes
    * may exceed the memory. Zeros, as in the hole of a sparse file, are compared in large blocks,
-   * because {@link Line#find} is slow before it is compiled.
+   * because {@link LogLine#find} is slow before it is compiled.
    *
    * @return whether there is a line break
    */
@@ -213,7 +216,7 @@ final class LineScanner {
         continue;
       }
       zeros.add(segment, zerosFrom, offset);
-      int lineBreak = count <= 0 ? 0 : Line.find((byte) '\n', words, 0, count);
+      int lineBreak = count <= 0 ? 0 : LogLine.find((byte) '\n', words, 0, count);
       if (count <= 0 || lineBreak < count) {
         go(segment, count <= 0 ? offset : offset + lineBreak + 1);
         return count > 0;
@@ -235,7 +238,7 @@ final class LineScanner {
   /** Returns true if a known range of zeros around a buffered byte is too long for a line. */
   private boolean isInLongZeros(int inBuffer) {
     long offset = offset(inBuffer);
-    return buffer[inBuffer] == 0 && endOfZeros(offset) - offset >= Line.LONGEST;
+    return buffer[inBuffer] == 0 && endOfZeros(offset) - offset >= LogLine.LONGEST;
   }
 
   /**
@@ -289,7 +292,7 @@ final class LineScanner {
 
   /** Fills the empty buffer, beginning with the checksum of the preceding line. */
   private boolean fillFromTheLineBefore() {
-    int before = (int) Math.min(Line.END_LENGTH, bufferOffset);
+    int before = (int) Math.min(LogLine.END_LENGTH, bufferOffset);
     long offset = bufferOffset - before;
     int count = input.read(segment, offset, buffer, 0, room(offset, 0));
     if (count <= before) {
@@ -309,12 +312,13 @@ final class LineScanner {
 
   // ---- reading earlier bytes
 
-  /** Returns the checksum of the line that ends at an offset, or {@link Line#NO_CHECKSUM}. */
+  /** Returns the checksum of the line that ends at an offset, or {@link LogLine#NO_CHECKSUM}. */
   long checksumBefore(long offset) {
-    if (offset < Line.END_LENGTH) {
-      return Line.NO_CHECKSUM;
+    if (offset < LogLine.END_LENGTH) {
+      return LogLine.NO_CHECKSUM;
     }
-    return Line.checksumBefore(bytes(offset - Line.END_LENGTH, Line.END_LENGTH), Line.END_LENGTH);
+    return LogLine.checksumBefore(
+        bytes(offset - LogLine.END_LENGTH, LogLine.END_LENGTH), LogLine.END_LENGTH);
   }
 
   /** Returns bytes of the segment, padded with zeros after its end. */

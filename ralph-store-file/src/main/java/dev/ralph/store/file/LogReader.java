@@ -176,7 +176,7 @@ final class LogReader implements SegmentReader {
       if (lines.isAtStop() || isBarren()) {
         return null;
       }
-      boolean terminated = advance(lines.next() == 0 ? 0 : Line.SHORTEST);
+      boolean terminated = advance(lines.next() == 0 ? 0 : LogLine.SHORTEST);
       if (!terminated && !endsWithoutBreak()) {
         rewind();
         return null;
@@ -222,15 +222,15 @@ final class LogReader implements SegmentReader {
   }
 
   private boolean isWholeFrame() {
-    return lines.to() - lines.from() >= Line.SHORTEST && isIntactFrame();
+    return lines.to() - lines.from() >= LogLine.SHORTEST && isIntactFrame();
   }
 
   private boolean isIntactFrame() {
-    return isIntact() && Line.isFrame(lines.buffer(), lines.from());
+    return isIntact() && LogLine.isFrame(lines.buffer(), lines.from());
   }
 
   private boolean isIntact() {
-    return Line.isIntact(lines.buffer(), lines.words(), lines.from(), lines.to(), crc);
+    return LogLine.isIntact(lines.buffer(), lines.words(), lines.from(), lines.to(), crc);
   }
 
   @Override
@@ -256,7 +256,7 @@ final class LogReader implements SegmentReader {
       return true;
     }
     long length = segments.file(segment).length();
-    long checksum = Line.NO_CHECKSUM;
+    long checksum = LogLine.NO_CHECKSUM;
     if (settled < length) {
       note(settled, length - settled, 1, "the segment ends within a line or a batch");
     } else {
@@ -308,7 +308,7 @@ final class LogReader implements SegmentReader {
    * @return false if the line is a duplicate, or has to be read again
    */
   private boolean follows() {
-    long link = Line.after(lines.words(), fields.linkAt());
+    long link = LogLine.after(lines.words(), fields.linkAt());
     int clockAt = fields.clockAt();
     long checksum = checksum();
     fault = null;
@@ -331,13 +331,13 @@ final class LogReader implements SegmentReader {
     if (hasJumped && mayBeBefore(duplicates)) {
       return true;
     }
-    return link == Line.NO_CHECKSUM // a line of an earlier version, without an after field
+    return link == LogLine.NO_CHECKSUM // a line of an earlier version, without an after field
         ? !hasJumped && clockOffset < 0 || compareWithClock(clockAt) <= 0
         : chain.isUnchecked();
   }
 
   private boolean mayBeBefore(DuplicateFinder asked) {
-    String id = Line.id(lines.buffer(), lines.from() + Line.ID_AT);
+    String id = LogLine.id(lines.buffer(), lines.from() + LogLine.ID_AT);
     return asked.mayBeBefore(id, segment, lines.start());
   }
 
@@ -382,8 +382,8 @@ final class LogReader implements SegmentReader {
     if (clockOffset < 0) {
       return 1;
     }
-    byte[] before = lines.bytes(clockOffset, Line.ID_LENGTH);
-    int end = clockAt + Line.ID_LENGTH;
+    byte[] before = lines.bytes(clockOffset, LogLine.ID_LENGTH);
+    int end = clockAt + LogLine.ID_LENGTH;
     return Arrays.compare(lines.buffer(), clockAt, end, before, 0, before.length);
   }
 
@@ -409,7 +409,7 @@ final class LogReader implements SegmentReader {
     }
     return duplicates != null
         && duplicates.isRepeated(
-            Line.id(lines.buffer(), lines.from() + Line.ID_AT),
+            LogLine.id(lines.buffer(), lines.from() + LogLine.ID_AT),
             SegmentPosition.of(segment, lines.start()),
             (int) (lines.end() - lines.start()));
   }
@@ -430,11 +430,12 @@ final class LogReader implements SegmentReader {
    */
   private @Nullable FileFrame part() {
     byte[] buffer = lines.buffer();
-    int batchAt = Line.batchAt(fields.topicEnd());
+    int batchAt = LogLine.batchAt(fields.topicEnd());
     int batchEnd = fields.batchEnd();
-    int number = batchEnd + 1 + Line.PART.length;
-    int part = Line.number(buffer, number);
-    int of = Line.number(buffer, Line.indexOf(buffer, number, (byte) ',') + Line.OF.length);
+    int number = batchEnd + 1 + LogLine.PART.length;
+    int part = LogLine.number(buffer, number);
+    int of =
+        LogLine.number(buffer, LogLine.indexOf(buffer, number, (byte) ',') + LogLine.OF.length);
     boolean continues =
         pendingParts > 0
             ? part == pendingParts + 1
@@ -517,7 +518,7 @@ final class LogReader implements SegmentReader {
     if (!isOwn) {
       note(0, 0, 0, "the file contains segment " + header.segment() + " instead");
     }
-    boolean follows = chain.isNext(header.link(), Line.NO_CHECKSUM);
+    boolean follows = chain.isNext(header.link(), LogLine.NO_CHECKSUM);
     if (!follows) {
       note(0, 0, 1, "lines are missing at the end of the preceding segment");
     }
@@ -605,7 +606,7 @@ final class LogReader implements SegmentReader {
 
   /** Returns the checksum at the end of the current line. */
   private long checksum() {
-    return lines.words().getLong(lines.to() + 1 - Line.END_LENGTH);
+    return lines.words().getLong(lines.to() + 1 - LogLine.END_LENGTH);
   }
 
   /**

@@ -46,8 +46,8 @@ final class LogTail {
   /** The segment whose sync failed when it was closed, or 0. */
   private int failedSegment;
 
-  /** The checksum of the last line, or {@link Line#NO_CHECKSUM} if it is not readable. */
-  private long link = Line.NO_CHECKSUM;
+  /** The checksum of the last line, or {@link LogLine#NO_CHECKSUM} if it is not readable. */
+  private long link = LogLine.NO_CHECKSUM;
 
   LogTail(
       Segments segments,
@@ -111,7 +111,7 @@ final class LogTail {
       segments.files().syncFolder(segments.directory());
       open(segment + 1);
       end = SegmentPosition.of(segment, 0);
-      link = Line.NO_CHECKSUM;
+      link = LogLine.NO_CHECKSUM;
     }
     long length = length();
     if (length < offset()) {
@@ -217,14 +217,14 @@ final class LogTail {
     }
     if (line == 0 && count < length - from
         || last[count - 1] != '\n'
-        || !Line.isIntact(last, line, count - 1, new CRC32C())
+        || !LogLine.isIntact(last, line, count - 1, new CRC32C())
         || !fields.find(last, line, count - 1)) {
       return false;
     }
     end = SegmentPosition.of(segment, length);
-    link = Line.checksumBefore(last, count);
+    link = LogLine.checksumBefore(last, count);
     known.beginAt(end);
-    known.sawMinted(Line.id(last, fields.clockAt()));
+    known.sawMinted(LogLine.id(last, fields.clockAt()));
     return true;
   }
 
@@ -253,7 +253,7 @@ final class LogTail {
   private void readLastLink() throws IOException {
     SegmentFile current = current();
     long offset = offset();
-    int length = (int) Math.min(Line.END_LENGTH, offset);
+    int length = (int) Math.min(LogLine.END_LENGTH, offset);
     long from = offset - length;
     byte[] last =
         Arrays.copyOf(current.read(from, (int) Math.min(length, current.length() - from)), length);
@@ -261,7 +261,7 @@ final class LogTail {
       last[length - 1] = '\n';
       current.write(from, last, length);
     }
-    link = Line.checksumBefore(last, length);
+    link = LogLine.checksumBefore(last, length);
   }
 
   /**
@@ -331,11 +331,11 @@ final class LogTail {
    * @return the length of the segment without the zeros
    */
   private long cutZeros(long from, long length) throws IOException {
-    if (length - from <= Line.LONGEST) {
+    if (length - from <= LogLine.LONGEST) {
       return length;
     }
     long data = length;
-    int size = Line.END_LENGTH; // most segments end without zeros, so a small read suffices
+    int size = LogLine.END_LENGTH; // most segments end without zeros, so a small read suffices
     byte[] zeros = new byte[TAIL_BYTES];
     while (data > from) {
       byte[] last = current().read(Math.max(from, data - size), (int) Math.min(size, data - from));
@@ -346,7 +346,7 @@ final class LogTail {
       data -= last.length;
       size = TAIL_BYTES;
     }
-    if (length - data > Line.LONGEST) {
+    if (length - data > LogLine.LONGEST) {
       moveAside(data, data, length);
       return data;
     }

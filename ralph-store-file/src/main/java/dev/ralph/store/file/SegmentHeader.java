@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param format {@link #PLAIN} or {@link #ERASED}
  * @param store the id of the store
  * @param segment the number of the segment
- * @param link the checksum of the last line of the preceding segment, or {@link Line#NO_CHECKSUM}
+ * @param link the checksum of the last line of the preceding segment, or {@link
+ *     LogLine#NO_CHECKSUM}
  */
 record SegmentHeader(int format, String store, int segment, long link) {
 
@@ -29,10 +30,10 @@ record SegmentHeader(int format, String store, int segment, long link) {
    */
   static final int ERASED = 2;
 
-  private static final byte[] FORMAT = Line.ascii("{\"ralph\":\"log\",\"format\":");
-  private static final byte[] STORE = Line.ascii(",\"store\":\"");
-  private static final byte[] SEGMENT = Line.ascii("\",\"segment\":");
-  private static final byte[] CREATED = Line.ascii(",\"created\":\"");
+  private static final byte[] FORMAT = LogLine.ascii("{\"ralph\":\"log\",\"format\":");
+  private static final byte[] STORE = LogLine.ascii(",\"store\":\"");
+  private static final byte[] SEGMENT = LogLine.ascii("\",\"segment\":");
+  private static final byte[] CREATED = LogLine.ascii(",\"created\":\"");
 
   /** Returns the encoded line, including its line break. */
   static byte[] line(int format, String store, int segment, long nowMillis, long link) {
@@ -48,18 +49,18 @@ record SegmentHeader(int format, String store, int segment, long link) {
             + text(CREATED)
             + text(time)
             + "\""
-            + (link == Line.NO_CHECKSUM ? "" : after(link));
-    byte[] line = new byte[text.length() + Line.CRC_LENGTH + 1];
-    System.arraycopy(Line.ascii(text), 0, line, 0, text.length());
-    Line.writeChecksum(line, 0, text.length(), new CRC32C());
+            + (link == LogLine.NO_CHECKSUM ? "" : after(link));
+    byte[] line = new byte[text.length() + LogLine.CRC_LENGTH + 1];
+    System.arraycopy(LogLine.ascii(text), 0, line, 0, text.length());
+    LogLine.writeChecksum(line, 0, text.length(), new CRC32C());
     line[line.length - 1] = '\n';
     return line;
   }
 
   private static String after(long link) {
-    byte[] digits = new byte[Line.CHECKSUM_DIGITS];
-    Line.writeDigits(digits, 0, link);
-    return text(Line.AFTER) + text(digits) + "\"";
+    byte[] digits = new byte[LogLine.CHECKSUM_DIGITS];
+    LogLine.writeDigits(digits, 0, link);
+    return text(LogLine.AFTER) + text(digits) + "\"";
   }
 
   private static String text(byte[] ascii) {
@@ -74,12 +75,12 @@ record SegmentHeader(int format, String store, int segment, long link) {
    * @throws RalphException UNSUPPORTED if the header is intact and has a newer format
    */
   static @Nullable SegmentHeader of(byte[] buffer, int from, int to, String where) {
-    if (!Line.isIntact(buffer, from, to, new CRC32C()) || !Line.at(buffer, from, FORMAT)) {
+    if (!LogLine.isIntact(buffer, from, to, new CRC32C()) || !LogLine.at(buffer, from, FORMAT)) {
       return null;
     }
-    int end = to - Line.CRC_LENGTH;
+    int end = to - LogLine.CRC_LENGTH;
     int formatAt = from + FORMAT.length;
-    int store = Line.indexOf(buffer, formatAt, end, (byte) ',');
+    int store = LogLine.indexOf(buffer, formatAt, end, (byte) ',');
     int format = number(buffer, formatAt, store);
     if (format > ERASED) {
       throw RalphException.unsupported(
@@ -89,16 +90,16 @@ record SegmentHeader(int format, String store, int segment, long link) {
               + ", which this version does not support; use a newer version");
     }
     int idAt = store + STORE.length;
-    int idEnd = Line.indexOf(buffer, idAt, end, (byte) '"');
+    int idEnd = LogLine.indexOf(buffer, idAt, end, (byte) '"');
     int segmentAt = idEnd + SEGMENT.length;
     if (format < PLAIN
-        || !Line.at(buffer, store, STORE)
-        || !Line.at(buffer, idEnd, SEGMENT)
+        || !LogLine.at(buffer, store, STORE)
+        || !LogLine.at(buffer, idEnd, SEGMENT)
         || segmentAt >= end) {
       return null;
     }
     String id = new String(buffer, idAt, idEnd - idAt, StandardCharsets.US_ASCII);
-    int segment = number(buffer, segmentAt, Line.indexOf(buffer, segmentAt, end, (byte) ','));
+    int segment = number(buffer, segmentAt, LogLine.indexOf(buffer, segmentAt, end, (byte) ','));
     return Topic.isSegment(id) && segment >= 0
         ? new SegmentHeader(format, id, segment, link(buffer, from, to))
         : null;
@@ -118,9 +119,9 @@ record SegmentHeader(int format, String store, int segment, long link) {
   }
 
   private static long link(byte[] buffer, int from, int to) {
-    int field = to - Line.CRC_LENGTH - 1 - Line.CHECKSUM_DIGITS - Line.AFTER.length;
-    return field >= from && Line.at(buffer, field, Line.AFTER)
-        ? Line.readDigits(buffer, field + Line.AFTER.length)
-        : Line.NO_CHECKSUM;
+    int field = to - LogLine.CRC_LENGTH - 1 - LogLine.CHECKSUM_DIGITS - LogLine.AFTER.length;
+    return field >= from && LogLine.at(buffer, field, LogLine.AFTER)
+        ? LogLine.readDigits(buffer, field + LogLine.AFTER.length)
+        : LogLine.NO_CHECKSUM;
   }
 }

@@ -221,7 +221,7 @@ final class Segments implements SegmentedLog {
    * store's lock.
    *
    * @param format the format in the header
-   * @param link the checksum of the last line of the log, or {@link Line#NO_CHECKSUM}
+   * @param link the checksum of the last line of the log, or {@link LogLine#NO_CHECKSUM}
    */
   void create(int segment, int format, String storeId, long nowMillis, long link) {
     if (!exists(segment)) {
@@ -239,7 +239,7 @@ final class Segments implements SegmentedLog {
     try (RandomAccessFile in = files.openToRead(file(segment))) {
       byte[] start = new byte[LONGEST_HEADER];
       int length = Math.max(0, in.read(start));
-      int end = Line.indexOf(start, 0, length, (byte) '\n');
+      int end = LogLine.indexOf(start, 0, length, (byte) '\n');
       return end == length ? null : SegmentHeader.of(start, 0, end, file(segment).getPath());
     } catch (IOException e) {
       throw PrivateFiles.failure("cannot read " + file(segment), e);

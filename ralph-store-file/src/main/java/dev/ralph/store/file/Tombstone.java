@@ -23,9 +23,9 @@ final class Tombstone {
   static final int LETTERS = 7;
 
   /** The length of the shortest tombstone. A shorter body has neither meta members nor content. */
-  static final int SHORTEST = Line.ERASED.length + LETTERS + 1;
+  static final int SHORTEST = LogLine.ERASED.length + LETTERS + 1;
 
-  private static final byte[] WORD = Line.ascii("erased");
+  private static final byte[] WORD = LogLine.ascii("erased");
   private static final byte BLANK = '-';
 
   /**
@@ -51,9 +51,10 @@ final class Tombstone {
    * @return the letters
    */
   static byte[] write(byte[] line, int from) {
-    int to = line.length - Line.CRC_LENGTH;
+    int to = line.length - LogLine.CRC_LENGTH;
     String checksum =
-        new String(line, to + Line.CRC.length, Line.CHECKSUM_DIGITS, StandardCharsets.US_ASCII);
+        new String(
+            line, to + LogLine.CRC.length, LogLine.CHECKSUM_DIGITS, StandardCharsets.US_ASCII);
     byte[] letters = new byte[LETTERS];
     Arrays.fill(letters, LETTER);
     write(line, from, to, letters);
@@ -73,9 +74,9 @@ final class Tombstone {
 
   /** Writes a tombstone with these letters into a range of a buffer. */
   static void write(byte[] buffer, int from, int to, byte[] letters) {
-    int text = from + Line.ERASED.length;
+    int text = from + LogLine.ERASED.length;
     int end = to - 1 - LETTERS;
-    System.arraycopy(Line.ERASED, 0, buffer, from, Line.ERASED.length);
+    System.arraycopy(LogLine.ERASED, 0, buffer, from, LogLine.ERASED.length);
     Arrays.fill(buffer, text, end, BLANK);
     System.arraycopy(WORD, 0, buffer, text, Math.min(WORD.length, end - text));
     System.arraycopy(letters, 0, buffer, end, LETTERS);

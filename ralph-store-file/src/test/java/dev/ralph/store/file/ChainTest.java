@@ -399,12 +399,12 @@ class ChainTest {
 
   private String withoutLink(String name) {
     String bare = lines(name).replaceFirst(",\"after\":\"[0-9a-f]{8}\"", "");
-    byte[] line = Line.ascii(bare);
-    Line.writeChecksum(line, 0, line.length - Line.CRC_LENGTH, new java.util.zip.CRC32C());
+    byte[] line = LogLine.ascii(bare);
+    LogLine.writeChecksum(line, 0, line.length - LogLine.CRC_LENGTH, new java.util.zip.CRC32C());
     return new String(line, java.nio.charset.StandardCharsets.US_ASCII);
   }
 
   private static long checksum(String line) {
-    return Line.readDigits(Line.ascii(line), line.length() - 10);
+    return LogLine.readDigits(LogLine.ascii(line), line.length() - 10);
   }
 }

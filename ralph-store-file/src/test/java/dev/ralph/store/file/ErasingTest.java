@@ -50,7 +50,7 @@ class ErasingTest {
 
     FileFrame line = (FileFrame) frame;
     int from = whole.length - line.length() + line.bodyFrom();
-    int length = line.length() - 1 - Line.CRC_LENGTH - line.bodyFrom();
+    int length = line.length() - 1 - LogLine.CRC_LENGTH - line.bodyFrom();
     byte[] letters = new byte[Tombstone.LETTERS];
     System.arraycopy(erased, from + length - 1 - letters.length, letters, 0, letters.length);
     Segments segments = new Segments(new StoreFiles(directory));
@@ -187,11 +187,11 @@ class ErasingTest {
   void tombstone_keepsChecksumForAnyLength() {
     Random random = new Random(17);
     for (int length = Tombstone.SHORTEST; length < 300; length++) {
-      byte[] line = new byte[20 + length + Line.CRC_LENGTH];
+      byte[] line = new byte[20 + length + LogLine.CRC_LENGTH];
       random.nextBytes(line);
-      Line.writeChecksum(line, 0, 20 + length, new CRC32C());
+      LogLine.writeChecksum(line, 0, 20 + length, new CRC32C());
       Tombstone.write(line, 20);
-      assertThat(Line.isIntact(line, 0, line.length, new CRC32C())).as("of %s", length).isTrue();
+      assertThat(LogLine.isIntact(line, 0, line.length, new CRC32C())).as("of %s", length).isTrue();
       for (int i = 20; i < 20 + length; i++) {
         assertThat((char) line[i]).isBetween(' ', 'z').isNotEqualTo('\\');
       }

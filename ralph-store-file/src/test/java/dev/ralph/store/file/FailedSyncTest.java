@@ -138,7 +138,7 @@ class FailedSyncTest {
     try (StoreLock lock = StoreLock.open(directory.resolve(FileStoreProvider.LOCK))) {
       lock.acquire();
       lock.mark(segment);
-      new Segments(disk).create(segment, SegmentHeader.PLAIN, storeId, 0, Line.NO_CHECKSUM);
+      new Segments(disk).create(segment, SegmentHeader.PLAIN, storeId, 0, LogLine.NO_CHECKSUM);
       lock.release();
     }
   }

@@ -77,7 +77,7 @@ class ForgedErasingTest {
 
   private int bodyLength(int frame) {
     FileFrame of = (FileFrame) frames.get(frame);
-    return of.length() - 1 - Line.CRC_LENGTH - of.bodyFrom();
+    return of.length() - 1 - LogLine.CRC_LENGTH - of.bodyFrom();
   }
 
   /** Returns letters for a valid tombstone from the body of one frame to the end of another. */
@@ -173,7 +173,7 @@ class ForgedErasingTest {
           1L << 32,
           Long.MAX_VALUE,
           Integer.MIN_VALUE,
-          Line.LONGEST
+          LogLine.LONGEST
         }) {
       replaced(all, "length " + other, frame, frame("1", at, other, letters));
     }

@@ -154,7 +154,7 @@ class ForgedLinesTest {
       batch + ",\"meta\":{\"a\":[1,{\"b\":\"c\"}]},\"content\":\"d\\n\"",
       HEAD + ",\"meta\":{},\"content_ref\":\"sha256-" + HASH + "\"",
       HEAD + ",\"x\":\"erased-----DaBbIoA\"",
-      lines.get(0).substring(0, lines.get(0).length() - Line.CRC_LENGTH)
+      lines.get(0).substring(0, lines.get(0).length() - LogLine.CRC_LENGTH)
     };
     byte[] interesting = "\"\\{}[]:,09az-/.\0 ".getBytes(StandardCharsets.US_ASCII);
     for (int i = 0; i < MUTATIONS; i++) {
@@ -214,8 +214,8 @@ class ForgedLinesTest {
   }
 
   private static byte[] checked(byte[] text) {
-    byte[] line = Arrays.copyOf(text, text.length + Line.CRC_LENGTH);
-    Line.writeChecksum(line, 0, text.length, new CRC32C());
+    byte[] line = Arrays.copyOf(text, text.length + LogLine.CRC_LENGTH);
+    LogLine.writeChecksum(line, 0, text.length, new CRC32C());
     return line;
   }
 

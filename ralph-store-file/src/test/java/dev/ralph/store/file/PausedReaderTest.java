@@ -76,7 +76,7 @@ class PausedReaderTest {
   @Test
   void realDamage_isReportedAfterSecondRead() throws IOException {
     Path directory = temp.resolve("damaged");
-    try (FrameStore store = openWithTornTail(directory, Line.ascii("not a line of a log\n"));
+    try (FrameStore store = openWithTornTail(directory, LogLine.ascii("not a line of a log\n"));
         FrameCursor reader = store.read(Query.of(TopicFilter.all()))) {
       assertThat(reader.next()).isNotNull();
       appendNew(store);

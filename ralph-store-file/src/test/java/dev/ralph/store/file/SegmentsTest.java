@@ -175,10 +175,10 @@ class SegmentsTest {
 
   private byte[] writeNewerSegment(int number) throws IOException {
     String start = "{\"ralph\":\"log\",\"format\":9,\"store\":\"x\",\"segment\":" + number;
-    byte[] header = Arrays.copyOf(Line.ascii(start), start.length() + Line.CRC_LENGTH + 1);
-    Line.writeChecksum(header, 0, start.length(), new CRC32C());
+    byte[] header = Arrays.copyOf(LogLine.ascii(start), start.length() + LogLine.CRC_LENGTH + 1);
+    LogLine.writeChecksum(header, 0, start.length(), new CRC32C());
     header[header.length - 1] = '\n';
-    byte[] rest = Line.ascii("{\"of\":\"a kind that is not known here\"}\n".repeat(20));
+    byte[] rest = LogLine.ascii("{\"of\":\"a kind that is not known here\"}\n".repeat(20));
     byte[] whole = Arrays.copyOf(header, header.length + rest.length);
     System.arraycopy(rest, 0, whole, header.length, rest.length);
     try (StoreLock lock = StoreLock.open(directory.resolve(FileStoreProvider.LOCK))) {

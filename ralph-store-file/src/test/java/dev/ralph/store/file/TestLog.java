@@ -32,7 +32,7 @@ final class TestLog extends TestFrames {
       if (number > Segments.FIRST) {
         Segments segments = new Segments(new StoreFiles(directory));
         String storeId = segments.newestHeader(Segments.FIRST).store();
-        segments.create(number, SegmentHeader.PLAIN, storeId, 0, Line.NO_CHECKSUM);
+        segments.create(number, SegmentHeader.PLAIN, storeId, 0, LogLine.NO_CHECKSUM);
       }
       try (FrameStore store = open(directory)) {
         append(store, TOPIC, "in " + number);

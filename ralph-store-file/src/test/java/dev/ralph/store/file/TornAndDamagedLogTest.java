@@ -202,8 +202,8 @@ class TornAndDamagedLogTest {
     String header = "{\"ralph\":\"log\",\"format\":9,\"store\":\"x\"";
     byte[] line =
         java.util.Arrays.copyOf(
-            header.getBytes(StandardCharsets.US_ASCII), header.length() + Line.CRC_LENGTH + 1);
-    Line.writeChecksum(line, 0, header.length(), new java.util.zip.CRC32C());
+            header.getBytes(StandardCharsets.US_ASCII), header.length() + LogLine.CRC_LENGTH + 1);
+    LogLine.writeChecksum(line, 0, header.length(), new java.util.zip.CRC32C());
     line[line.length - 1] = '\n';
     Path directory = copyWith(line, "newer");
 

@@ -3,7 +3,7 @@ package dev.ralph.core.internal.commit;
 import dev.ralph.Redactor;
 import dev.ralph.Verdict;
 import dev.ralph.core.internal.git.GitTrees;
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.GateRun;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.process.ProcessMark;
@@ -89,7 +89,7 @@ public final class CommitHooks {
 
   private static @Nullable Path folder(
       Git git, Path checkout, Path common, Consumer<String> notices) throws InterruptedException {
-    Answer set = git.run("config", "--type=path", "--get", "core.hooksPath");
+    CommandResult set = git.run("config", "--type=path", "--get", "core.hooksPath");
     String path = set.isGood() ? set.line() : "";
     if (path.isEmpty() || path.equals("/dev/null")) {
       Path usual = common.resolve("hooks");

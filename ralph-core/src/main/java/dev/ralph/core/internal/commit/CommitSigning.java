@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.commit;
 
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.log.RalphException;
 import java.time.Duration;
@@ -38,10 +38,10 @@ public final class CommitSigning {
    * @param notices receives a sentence if the trial or a later signature fails
    */
   public static CommitSigning find(Git git, Consumer<String> notices) throws InterruptedException {
-    Answer asked = git.run("config", "--type=bool", "--get", "commit.gpgsign");
+    CommandResult asked = git.run("config", "--type=bool", "--get", "commit.gpgsign");
     CommitSigning signing = new CommitSigning(asked.line().equals("true"), notices);
     if (signing.isSigned) {
-      Answer trial =
+      CommandResult trial =
           git.withoutTerminal(LIMIT).run("commit-tree", "-S", "-m", "A trial", "HEAD^{tree}");
       if (!trial.isGood()) {
         signing.stop(trial);
@@ -50,7 +50,7 @@ public final class CommitSigning {
     return signing;
   }
 
-  private void stop(Answer failed) {
+  private void stop(CommandResult failed) {
     isSigned = false;
     String why = failed.why().lines().filter(line -> !line.isBlank()).findFirst().orElse("");
     notices.accept(
@@ -69,23 +69,24 @@ public final class CommitSigning {
    * @param input the standard input, or null
    * @param command the name of the command and its arguments
    */
-  public Answer commit(Git git, @Nullable String input, String... command)
+  public CommandResult commit(Git git, @Nullable String input, String... command)
       throws InterruptedException {
     if (!isSigned) {
       return run(git, input, "--no-gpg-sign", command);
     }
-    Answer signed = run(git.withoutTerminal(COMMIT_LIMIT), input, "-S", command);
+    CommandResult signed = run(git.withoutTerminal(COMMIT_LIMIT), input, "-S", command);
     if (signed.isGood()) {
       return signed;
     }
-    Answer unsigned = run(git, input, "--no-gpg-sign", command);
+    CommandResult unsigned = run(git, input, "--no-gpg-sign", command);
     if (unsigned.isGood()) {
       stop(signed);
     }
     return unsigned;
   }
 
-  private static Answer run(Git git, @Nullable String input, String option, String... command)
+  private static CommandResult run(
+      Git git, @Nullable String input, String option, String... command)
       throws InterruptedException {
     List<String> all = new ArrayList<>(List.of(command));
     all.add(1, option);

@@ -30,7 +30,7 @@ final class ControlDecider {
    *
    * @param outstanding the reasons against completion
    */
-  Decision<Steering, Boolean> claimCompletion(Steering steering, List<String> outstanding) {
+  Decision<ControlState, Boolean> claimCompletion(ControlState steering, List<String> outstanding) {
     if (!outstanding.isEmpty()) {
       throw RalphException.invalid(
           "the session is not complete: " + String.join("; ", outstanding));
@@ -41,40 +41,40 @@ final class ControlDecider {
   /**
    * Claims completion if nothing is outstanding. Returns whether completion is claimed afterwards.
    */
-  Decision<Steering, Boolean> claimIfDone(Steering steering, List<String> outstanding) {
+  Decision<ControlState, Boolean> claimIfDone(ControlState steering, List<String> outstanding) {
     return steering.claimed() || !outstanding.isEmpty()
         ? Decision.nothing(steering.claimed())
         : append(Meta.of("action", "session_complete"));
   }
 
   /** Grants a claimed completion, unless new work is outstanding. */
-  Decision<Steering, Boolean> grantCompletion(Steering steering, List<String> outstanding) {
+  Decision<ControlState, Boolean> grantCompletion(ControlState steering, List<String> outstanding) {
     return appendUnless(!steering.claimed() || !outstanding.isEmpty(), "session_completed");
   }
 
-  Decision<Steering, Boolean> refuseCompletion(Steering steering, List<String> reasons) {
+  Decision<ControlState, Boolean> refuseCompletion(ControlState steering, List<String> reasons) {
     return steering.claimed()
         ? append(Meta.of("action", "completion_refused").with("reasons", reasons))
         : Decision.nothing(false);
   }
 
-  Decision<Steering, Boolean> pause(Steering steering) {
+  Decision<ControlState, Boolean> pause(ControlState steering) {
     return appendUnless(steering.paused(), "pause");
   }
 
-  Decision<Steering, Boolean> resume(Steering steering) {
+  Decision<ControlState, Boolean> resume(ControlState steering) {
     return appendUnless(!steering.paused(), "resume");
   }
 
-  Decision<Steering, Boolean> stop(Steering steering, @Nullable String reason) {
+  Decision<ControlState, Boolean> stop(ControlState steering, @Nullable String reason) {
     return steering.stop() == null
         ? append(Meta.of("action", "stop").with("reason", reason))
         : Decision.nothing(false);
   }
 
-  Decision<Steering, Boolean> raise(
-      Steering steering, Control.More more, Predicate<Steering.Run> isLive) {
-    Steering.Run run = steering.run();
+  Decision<ControlState, Boolean> raise(
+      ControlState steering, Control.More more, Predicate<ControlState.Run> isLive) {
+    ControlState.Run run = steering.run();
     if (run == null || !isLive.test(run)) {
       throw RalphException.invalid(
           "no loop runs on this session; set the limits when you start the next loop");
@@ -99,16 +99,16 @@ final class ControlDecider {
    * @param lease the time until the session is free without a heartbeat; null if the session is
    *     free only after the end of the process
    */
-  Decision<Steering, Boolean> startLoop(
-      Steering steering,
+  Decision<ControlState, Boolean> startLoop(
+      ControlState steering,
       ProcessIdentity process,
       String token,
       int next,
       int limit,
       int agents,
       @Nullable Duration lease,
-      Predicate<Steering.Run> isLive) {
-    Steering.Run run = steering.run();
+      Predicate<ControlState.Run> isLive) {
+    ControlState.Run run = steering.run();
     if (run != null && token.equals(run.token())) {
       // A repeated call: the first append succeeded although its outcome was unknown.
       return Decision.nothing(false);
@@ -126,7 +126,7 @@ final class ControlDecider {
                 .with("lease", lease == null ? null : lease.toMillis())));
   }
 
-  private static String alreadyRuns(Steering.Run run) {
+  private static String alreadyRuns(ControlState.Run run) {
     ProcessIdentity process = run.process();
     Instant until = run.until();
     return "a loop already runs on this session, in process "
@@ -154,20 +154,21 @@ final class ControlDecider {
    * Appends a heartbeat of a loop. The result is false if the session belongs to another loop or to
    * none.
    */
-  Decision<Steering, Boolean> alive(Steering steering, String token) {
-    Steering.Run run = steering.run();
+  Decision<ControlState, Boolean> alive(ControlState steering, String token) {
+    ControlState.Run run = steering.run();
     return run != null && token.equals(run.token())
         ? append(Meta.of("action", "loop_alive").with("run", token))
         : Decision.nothing(false);
   }
 
-  Decision<Steering, Boolean> endLoop(Steering steering, String token, String reason) {
-    Steering.Run run = steering.run();
+  Decision<ControlState, Boolean> endLoop(ControlState steering, String token, String reason) {
+    ControlState.Run run = steering.run();
     return run != null && token.equals(run.token()) ? end(reason) : Decision.nothing(false);
   }
 
-  Decision<Steering, Boolean> loopIsGone(Steering steering, Predicate<Steering.Run> isLive) {
-    Steering.Run run = steering.run();
+  Decision<ControlState, Boolean> loopIsGone(
+      ControlState steering, Predicate<ControlState.Run> isLive) {
+    ControlState.Run run = steering.run();
     if (run == null) {
       return Decision.nothing(false);
     }
@@ -180,15 +181,15 @@ final class ControlDecider {
     return end("gone");
   }
 
-  private Decision<Steering, Boolean> end(String reason) {
+  private Decision<ControlState, Boolean> end(String reason) {
     return append(Meta.of("action", "loop_end").with("reason", reason));
   }
 
-  private Decision<Steering, Boolean> appendUnless(boolean done, String action) {
+  private Decision<ControlState, Boolean> appendUnless(boolean done, String action) {
     return done ? Decision.nothing(false) : append(Meta.of("action", action));
   }
 
-  private Decision<Steering, Boolean> append(Meta meta) {
+  private Decision<ControlState, Boolean> append(Meta meta) {
     return Decision.append(Draft.of(topic, meta), after -> true);
   }
 }

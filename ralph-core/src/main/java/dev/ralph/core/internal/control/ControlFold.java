@@ -27,7 +27,7 @@ import java.util.Optional;
  * {action:loop_end, reason}
  * </pre>
  */
-public final class ControlFold implements Fold<Steering, Steering> {
+public final class ControlFold implements Fold<ControlState, ControlState> {
 
   @Override
   public String name() {
@@ -40,17 +40,17 @@ public final class ControlFold implements Fold<Steering, Steering> {
   }
 
   @Override
-  public Steering initial() {
-    return Steering.NONE;
+  public ControlState initial() {
+    return ControlState.NONE;
   }
 
   @Override
-  public Steering result(Steering state) {
+  public ControlState result(ControlState state) {
     return state;
   }
 
   @Override
-  public Steering apply(Steering state, Frame frame) {
+  public ControlState apply(ControlState state, Frame frame) {
     Meta meta = frame.meta();
     String action = meta.string("action");
     return action == null
@@ -67,7 +67,7 @@ public final class ControlFold implements Fold<Steering, Steering> {
             yield state.begin(
                 process == null
                     ? null
-                    : new Steering.Run(
+                    : new ControlState.Run(
                         meta.string("run"),
                         process,
                         count(meta, "first"),
@@ -76,7 +76,7 @@ public final class ControlFold implements Fold<Steering, Steering> {
                         Math.max(1, count(meta, "agents")),
                         count(meta, "lease"),
                         frame.time(),
-                        Steering.Raised.NONE));
+                        ControlState.Raised.NONE));
           }
           case "loop_alive" -> state.seen(meta.string("run"), frame.time());
           case "raise" ->
@@ -92,7 +92,7 @@ public final class ControlFold implements Fold<Steering, Steering> {
   /** Returns the text of an added cost. Does not initialize {@code BigDecimal} without a cost. */
   private static String cost(Meta meta) {
     BigDecimal cost = meta.number("cost_usd");
-    return cost == null || !Limit.isValid(cost) ? Steering.Raised.NO_COST : cost.toString();
+    return cost == null || !Limit.isValid(cost) ? ControlState.Raised.NO_COST : cost.toString();
   }
 
   /** The limit of added costs, in a class of its own for short commands. */
@@ -119,14 +119,14 @@ public final class ControlFold implements Fold<Steering, Steering> {
   }
 
   @Override
-  public Optional<Codec<Steering>> codec() {
+  public Optional<Codec<ControlState>> codec() {
     return Optional.of(CODEC);
   }
 
-  private static final Codec<Steering> CODEC =
+  private static final Codec<ControlState> CODEC =
       new StateCodec<>() {
         @Override
-        protected void write(Steering state, Output out) {
+        protected void write(ControlState state, Output out) {
           out.bool(state.claimed());
           out.bool(state.completed());
           out.number(state.refusals().size());
@@ -134,10 +134,10 @@ public final class ControlFold implements Fold<Steering, Steering> {
             out.text(reason);
           }
           out.bool(state.paused());
-          Steering.Stop stop = state.stop();
+          ControlState.Stop stop = state.stop();
           out.bool(stop != null);
           out.text(stop == null ? null : stop.reason());
-          Steering.Run run = state.run();
+          ControlState.Run run = state.run();
           out.bool(run != null);
           if (run != null) {
             out.text(run.token());
@@ -159,7 +159,7 @@ public final class ControlFold implements Fold<Steering, Steering> {
         }
 
         @Override
-        protected Steering read(Input in) throws IOException {
+        protected ControlState read(Input in) throws IOException {
           boolean claimed = in.bool();
           boolean completed = in.bool();
           List<String> refusals = new ArrayList<>();
@@ -169,23 +169,23 @@ public final class ControlFold implements Fold<Steering, Steering> {
           boolean paused = in.bool();
           boolean stopped = in.bool();
           String reason = in.textOrNull();
-          return new Steering(
+          return new ControlState(
               claimed,
               completed,
               List.copyOf(refusals),
               paused,
-              stopped ? new Steering.Stop(reason) : null,
+              stopped ? new ControlState.Stop(reason) : null,
               in.bool() ? run(in) : null);
         }
 
         /** Returns the text of a cost, or throws if the text is no number. */
         private String cost(String text) {
-          return text.equals(Steering.Raised.NO_COST) ? text : new BigDecimal(text).toString();
+          return text.equals(ControlState.Raised.NO_COST) ? text : new BigDecimal(text).toString();
         }
 
-        private Steering.Run run(Input in) throws IOException {
+        private ControlState.Run run(Input in) throws IOException {
           String token = in.textOrNull();
-          return new Steering.Run(
+          return new ControlState.Run(
               token,
               new ProcessIdentity(
                   in.text(),
@@ -200,7 +200,7 @@ public final class ControlFold implements Fold<Steering, Steering> {
               in.integer(),
               in.number(),
               Instant.ofEpochMilli(in.number()),
-              new Steering.Raised(cost(in.text()), in.number()));
+              new ControlState.Raised(cost(in.text()), in.number()));
         }
       };
 }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LedgerControl implements Control {
 
-  private final Ledger<Steering> ledger;
+  private final Ledger<ControlState> ledger;
   private final Ledger<Tasks> tasks;
   private final Ledger<Messages> messages;
 
@@ -45,7 +45,7 @@ public final class LedgerControl implements Control {
    * @param activities the activities of loops, which no decision depends on
    */
   public LedgerControl(
-      Ledger<Steering> ledger,
+      Ledger<ControlState> ledger,
       Topic topic,
       Ledger<Tasks> tasks,
       Topic taskTopic,
@@ -108,12 +108,12 @@ public final class LedgerControl implements Control {
 
   @Override
   public boolean isStopping() {
-    Steering now = ledger.state();
-    Steering.Run run = now.run();
+    ControlState now = ledger.state();
+    ControlState.Run run = now.run();
     return now.stop() != null && run != null && isLive(run, clock.instant());
   }
 
-  private boolean isLive(Steering.Run run, Instant now) {
+  private boolean isLive(ControlState.Run run, Instant now) {
     return isPast || run.isLive(now);
   }
 
@@ -124,7 +124,7 @@ public final class LedgerControl implements Control {
 
   @Override
   public Optional<RunningLoop> running() {
-    Steering.Run run = ledger.state().run();
+    ControlState.Run run = ledger.state().run();
     if (run == null) {
       return Optional.empty();
     }
@@ -142,7 +142,7 @@ public final class LedgerControl implements Control {
 
   @Override
   public List<Activity> activities() {
-    Steering.Run run = ledger.state().run();
+    ControlState.Run run = ledger.state().run();
     return run != null && isLive(run, clock.instant())
         ? activities.state().of(run.token())
         : List.of();
@@ -210,7 +210,7 @@ public final class LedgerControl implements Control {
    * session.
    */
   public @Nullable String lostBy(RunToken token) {
-    Steering.Run run = ledger.state().run();
+    ControlState.Run run = ledger.state().run();
     if (run == null) {
       return "this loop was declared dead (ralph stop --gone)";
     }
@@ -227,7 +227,7 @@ public final class LedgerControl implements Control {
    * started; 0 for no run.
    */
   public int firstOfRun() {
-    Steering.Run run = ledger.state().run();
+    ControlState.Run run = ledger.state().run();
     return run == null ? 0 : run.first();
   }
 
@@ -237,7 +237,7 @@ public final class LedgerControl implements Control {
   }
 
   /** Returns the whole control state at one moment. */
-  public Steering steering() {
+  public ControlState steering() {
     return ledger.state();
   }
 
@@ -267,29 +267,29 @@ public final class LedgerControl implements Control {
 
   /** Returns the reasons against completion, each with a remedy for an agent. */
   public List<String> refusals() {
-    return Outstanding.reasons(tasks.state(), messages.state(), clock.instant());
+    return CompletionBlockers.reasons(tasks.state(), messages.state(), clock.instant());
   }
 
   /**
    * Returns the reasons against a claim by a running agent. The claim of one of several agents is a
    * request. The leased tasks and the merge queue are checked when no agent works.
    */
-  private List<String> refusals(Steering steering) {
-    Steering.Run run = steering.run();
+  private List<String> refusals(ControlState steering) {
+    ControlState.Run run = steering.run();
     Instant now = clock.instant();
     return run != null && run.agents() > 1 && isLive(run, now)
-        ? Outstanding.ofOne(tasks.state(), messages.state(), now)
+        ? CompletionBlockers.ofOne(tasks.state(), messages.state(), now)
         : refusals();
   }
 
   @Override
   public List<String> outstanding() {
-    return Outstanding.facts(tasks.state(), messages.state(), clock.instant());
+    return CompletionBlockers.facts(tasks.state(), messages.state(), clock.instant());
   }
 
   /** Returns a description of the unread messages, or null for none. */
   public @Nullable String unread() {
-    return Outstanding.unread(messages.state(), clock.instant());
+    return CompletionBlockers.unread(messages.state(), clock.instant());
   }
 
   /** Refuses a claimed completion with reasons. Does nothing without a claim. */
@@ -297,7 +297,7 @@ public final class LedgerControl implements Control {
     order("completion_refused", (steering, now) -> decider.refuseCompletion(steering, reasons));
   }
 
-  private void order(String action, Ledger.Decider<Steering, Boolean> decider) {
+  private void order(String action, Ledger.Decider<ControlState, Boolean> decider) {
     ledger.decide("appending " + action + " to " + topic, decider);
   }
 }

@@ -5,8 +5,8 @@ import dev.ralph.Session;
 import dev.ralph.Task;
 import dev.ralph.TaskList;
 import dev.ralph.Usage;
+import dev.ralph.core.internal.control.ControlState;
 import dev.ralph.core.internal.control.LedgerControl;
-import dev.ralph.core.internal.control.Steering;
 import dev.ralph.log.Meta;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -33,7 +33,8 @@ public final class Costs {
    *
    * @param told returns the origin in an iteration's record, by the iteration's number
    */
-  public static Map<String, Usage> byAgent(List<Iteration> iterations, IntFunction<Told> told) {
+  public static Map<String, Usage> byAgent(
+      List<Iteration> iterations, IntFunction<WorkOrigin> told) {
     Map<String, Usage> parts = new LinkedHashMap<>();
     for (Iteration each : iterations) {
       String agent = told.apply(each.number()).client();
@@ -43,7 +44,8 @@ public final class Costs {
   }
 
   /** Returns the usage by model, as {@link #byAgent}. */
-  public static Map<String, Usage> byModel(List<Iteration> iterations, IntFunction<Told> told) {
+  public static Map<String, Usage> byModel(
+      List<Iteration> iterations, IntFunction<WorkOrigin> told) {
     Map<String, Usage> parts = new LinkedHashMap<>();
     for (Iteration each : iterations) {
       told.apply(each.number())
@@ -79,10 +81,11 @@ public final class Costs {
    *
    * @param told returns the origin in an iteration's record, by the iteration's number
    */
-  public static @Nullable Meta budget(Session session, IntFunction<Told> told) {
+  public static @Nullable Meta budget(Session session, IntFunction<WorkOrigin> told) {
     List<Iteration> iterations = session.iterations().list();
     int newest = iterations.size() - 1;
-    Told record = newest < 0 ? Told.NOTHING : told.apply(iterations.get(newest).number());
+    WorkOrigin record =
+        newest < 0 ? WorkOrigin.NOTHING : told.apply(iterations.get(newest).number());
     while (newest > 0 && hasNotBegun(iterations.get(newest), record)) {
       newest--;
       record = told.apply(iterations.get(newest).number());
@@ -99,15 +102,15 @@ public final class Costs {
         used = used.plus(each.usage());
       }
     }
-    Steering.Raised more =
+    ControlState.Raised more =
         session.control() instanceof LedgerControl control
             ? control.steering().raised()
-            : Steering.Raised.NONE;
+            : ControlState.Raised.NONE;
     return present(recorded, more).with("used", used.json());
   }
 
   /** Returns whether the worker still prepares its folder, so that the record is empty. */
-  private static boolean hasNotBegun(Iteration iteration, Told told) {
+  private static boolean hasNotBegun(Iteration iteration, WorkOrigin told) {
     return iteration.status() == Iteration.Status.RUNNING && told.folder() == null;
   }
 
@@ -129,7 +132,7 @@ public final class Costs {
    * @param raised the amounts added to the limits of the present run; amounts below the recorded
    *     ones belong to another run
    */
-  static Meta present(Meta recorded, Steering.Raised raised) {
+  static Meta present(Meta recorded, ControlState.Raised raised) {
     BigDecimal cost = recorded.number("max_cost_usd");
     BigDecimal tokens = recorded.number("max_tokens");
     BigDecimal moreCost =

@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.git;
 
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
@@ -155,7 +155,7 @@ public record BranchOwner(String id, boolean hasWorked) {
   }
 
   private static Set<String> refs(Git git, String prefix) throws InterruptedException {
-    Answer refs = git.run("for-each-ref", "--format=%(refname)", prefix);
+    CommandResult refs = git.run("for-each-ref", "--format=%(refname)", prefix);
     return new HashSet<>(GitTrees.require("git for-each-ref", refs).output().lines().toList());
   }
 }

@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.git;
 
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.text.PlainPath;
 import java.io.IOException;
@@ -150,7 +150,7 @@ public final class CheckedOutSubmodules {
     if (!Files.isRegularFile(folder.resolve(".git"), LinkOption.NOFOLLOW_LINKS)) {
       return false;
     }
-    Answer own = in(folder).run("rev-parse", "--absolute-git-dir");
+    CommandResult own = in(folder).run("rev-parse", "--absolute-git-dir");
     return own.isGood()
         && GitTrees.real(Path.of(own.line())).startsWith(GitTrees.real(modules(outer)));
   }
@@ -209,7 +209,8 @@ public final class CheckedOutSubmodules {
         }
       }
     }
-    Answer moved = there.run("checkout", "--quiet", "--detach", "--no-overwrite-ignore", link);
+    CommandResult moved =
+        there.run("checkout", "--quiet", "--detach", "--no-overwrite-ignore", link);
     return moved.isGood()
         ? null
         : "the submodule " + folder + " can't be moved to " + link + ": " + moved.why();
@@ -218,7 +219,7 @@ public final class CheckedOutSubmodules {
   /** Returns whether a submodule has only the files of its commit. */
   private static boolean isUnchanged(Path folder, int depth) throws InterruptedException {
     Git there = in(folder);
-    Answer status = there.run("status", "--porcelain", "--ignored");
+    CommandResult status = there.run("status", "--porcelain", "--ignored");
     if (!status.isGood() || !status.output().isBlank()) {
       return false;
     }

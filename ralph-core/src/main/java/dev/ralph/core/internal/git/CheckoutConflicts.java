@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.git;
 
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.log.RalphException;
 import java.io.IOException;
@@ -269,7 +269,8 @@ public final class CheckoutConflicts {
 
   /** Returns the whole output of Git. */
   private String ask(String... arguments) throws InterruptedException {
-    Answer answer = GitTrees.require("git " + arguments[0] + " in " + root, git.run(arguments));
+    CommandResult answer =
+        GitTrees.require("git " + arguments[0] + " in " + root, git.run(arguments));
     return answer.output();
   }
 

@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.git;
 
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.log.RalphException;
 import java.nio.file.Files;
@@ -34,7 +34,7 @@ public final class FastForward {
     }
     List<CheckoutConflicts.Addition> identical = conflicts.identical();
     stage(git, identical, true);
-    Answer merged =
+    CommandResult merged =
         GitTrees.patient(git, "merge", "--quiet", "--ff-only", "--no-overwrite-ignore", commit);
     if (!merged.isGood()) {
       stage(git, identical, false);
@@ -63,7 +63,7 @@ public final class FastForward {
       lines.append(isAdded ? each.mode() : "0").append(' ').append(each.id());
       lines.append('\t').append(each.path()).append('\0');
     }
-    Answer staged =
+    CommandResult staged =
         GitTrees.patientWith(lines.toString(), git, "update-index", "--add", "-z", "--index-info");
     GitTrees.require("git update-index", staged);
   }

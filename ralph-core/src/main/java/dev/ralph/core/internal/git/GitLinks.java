@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.git;
 
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -11,7 +11,7 @@ public final class GitLinks {
   /** Runs git in a repository. */
   @FunctionalInterface
   public interface Runner {
-    Answer run(String... arguments) throws InterruptedException;
+    CommandResult run(String... arguments) throws InterruptedException;
   }
 
   private static final String LINK = "160000 commit ";
@@ -25,7 +25,7 @@ public final class GitLinks {
    */
   public static Map<String, String> of(Runner git, String tree) throws InterruptedException {
     Map<String, String> links = new TreeMap<>();
-    Answer answer = git.run("ls-tree", "-r", "-d", "-z", "--full-tree", tree);
+    CommandResult answer = git.run("ls-tree", "-r", "-d", "-z", "--full-tree", tree);
     for (String entry : answer.isGood() ? answer.output().split("\0") : new String[0]) {
       int tab = entry.indexOf('\t');
       if (entry.startsWith(LINK) && tab > 0) {
@@ -43,7 +43,7 @@ public final class GitLinks {
    */
   public static Map<String, String> modules(Runner git, String tree) throws InterruptedException {
     Map<String, String> modules = new HashMap<>();
-    Answer answer =
+    CommandResult answer =
         git.run(
             "config",
             "-z",

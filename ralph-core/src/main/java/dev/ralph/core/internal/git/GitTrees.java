@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.git;
 
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.text.CommandLineWords;
 import dev.ralph.log.RalphException;
@@ -106,7 +106,7 @@ public final class GitTrees {
    * @throws RepositoryLockedException if a lock file blocks Git
    * @throws RalphException INVALID if the answer is a failure; FULL if the disk is full
    */
-  public static Answer require(String what, Answer answer) {
+  public static CommandResult require(String what, CommandResult answer) {
     if (answer.isGood()) {
       return answer;
     }
@@ -114,7 +114,7 @@ public final class GitTrees {
   }
 
   /** Creates the exception for a failure of Git. */
-  public static RalphException refused(String what, Answer answer) {
+  public static RalphException refused(String what, CommandResult answer) {
     String why = answer.why();
     if (NO_ROOM.stream().anyMatch(why::contains)) {
       return RalphException.full(
@@ -144,7 +144,7 @@ public final class GitTrees {
 
   /** Returns the top folder of the checkout around a folder. */
   public static Path checkout(Git git, Path project) throws InterruptedException {
-    Answer top = git.run("rev-parse", "--show-toplevel");
+    CommandResult top = git.run("rev-parse", "--show-toplevel");
     if (!top.isGood()) {
       throw RalphException.invalid(
           "a work tree requires a Git repository, and git can't use one in "
@@ -167,7 +167,7 @@ public final class GitTrees {
 
   /** Returns the folder that contains the repository's Git folder, the same for all work trees. */
   public static Path home(Git git, Path project, Path checkout) throws InterruptedException {
-    Answer told = require("git rev-parse", git.run("rev-parse", "--git-common-dir"));
+    CommandResult told = require("git rev-parse", git.run("rev-parse", "--git-common-dir"));
     Path common = project.resolve(told.line()).normalize();
     Path parent = common.getParent();
     return common.endsWith(".git") && parent != null ? parent : checkout;
@@ -206,7 +206,7 @@ public final class GitTrees {
     String extension =
         git.run("config", "--file", file, "--type=bool", "--get", "extensions.worktreeConfig")
             .line();
-    Answer elsewhere = git.run("config", "--file", file, "--get", "core.worktree");
+    CommandResult elsewhere = git.run("config", "--file", file, "--get", "core.worktree");
     if (extension.equals("true") && elsewhere.isGood()) {
       throw RalphException.invalid(
           "core.worktree in "
@@ -230,7 +230,7 @@ public final class GitTrees {
    * @throws RalphException INVALID if Git would work on other files
    */
   public static void requireTop(Git git, Path root) throws InterruptedException {
-    Answer top = git.run("rev-parse", "--show-toplevel");
+    CommandResult top = git.run("rev-parse", "--show-toplevel");
     if (!top.isGood() || !real(Path.of(top.line())).equals(real(root))) {
       throw RalphException.invalid(
           "git uses the work tree "
@@ -288,7 +288,7 @@ public final class GitTrees {
 
   /** Returns the list of all work trees in Git's porcelain format. */
   public static List<String> list(Git git) throws InterruptedException {
-    Answer trees = patient(git, "worktree", "list", "--porcelain");
+    CommandResult trees = patient(git, "worktree", "list", "--porcelain");
     return require("git worktree list", trees).output().lines().toList();
   }
 
@@ -297,12 +297,12 @@ public final class GitTrees {
    * seconds. Retries for at most three seconds while another process changes the list of work
    * trees.
    */
-  public static Answer patient(Git git, String... arguments) throws InterruptedException {
+  public static CommandResult patient(Git git, String... arguments) throws InterruptedException {
     return patientWith(null, git, arguments);
   }
 
   /** Runs Git like {@link #patient}, with a text on the standard input, or null. */
-  public static Answer patientWith(@Nullable String input, Git git, String... arguments)
+  public static CommandResult patientWith(@Nullable String input, Git git, String... arguments)
       throws InterruptedException {
     return patientWith(input, git, lock -> false, arguments);
   }
@@ -312,13 +312,13 @@ public final class GitTrees {
    *
    * @param removal removes a lock file that no process holds, and returns whether it did
    */
-  public static Answer patientWith(
+  public static CommandResult patientWith(
       @Nullable String input, Git git, Predicate<Path> removal, String... arguments)
       throws InterruptedException {
     long begun = System.nanoTime();
     long pause = FIRST_PAUSE_MILLIS;
     while (true) {
-      Answer answer = run(input, git, arguments);
+      CommandResult answer = run(input, git, arguments);
       Path lock = RepositoryLockedException.lockIn(answer).orElse(null);
       Duration limit = lock != null ? LONGEST_LOCK : isInTheWay(answer) ? LONGEST_CHANGE : null;
       if (limit == null || System.nanoTime() - begun > limit.toNanos()) {
@@ -331,12 +331,12 @@ public final class GitTrees {
     }
   }
 
-  private static Answer run(@Nullable String input, Git git, String... arguments)
+  private static CommandResult run(@Nullable String input, Git git, String... arguments)
       throws InterruptedException {
     return input == null ? git.run(arguments) : git.runWith(input, arguments);
   }
 
-  private static boolean isInTheWay(Answer answer) {
+  private static boolean isInTheWay(CommandResult answer) {
     String why = answer.isGood() ? "" : answer.why();
     boolean isForbidden = NO_ACCESS.stream().anyMatch(why::contains);
     return !isForbidden && (why.contains("/worktrees/") || why.contains(".lock"));

@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.git;
 
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -125,7 +125,7 @@ public record IgnoreRules(String text) {
   }
 
   private static Path excludesFile(Git git) throws InterruptedException {
-    Answer set = git.run("config", "--type=path", "--get", "core.excludesFile");
+    CommandResult set = git.run("config", "--type=path", "--get", "core.excludesFile");
     String home = System.getenv().getOrDefault("HOME", "");
     String folder = System.getenv().getOrDefault("XDG_CONFIG_HOME", "");
     String file =
@@ -158,7 +158,7 @@ public record IgnoreRules(String text) {
     String[] search = {
       "grep", "--text", "-z", "--full-name", "-e", "", base, "--", ":(top,glob)**/.gitignore"
     };
-    Answer answer =
+    CommandResult answer =
         git.lines(
             line -> {
               int end = line.indexOf('\0');

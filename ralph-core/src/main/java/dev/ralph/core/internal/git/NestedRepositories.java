@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.git;
 
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.text.CommandLineWords;
 import java.io.IOException;
@@ -223,7 +223,7 @@ public final class NestedRepositories {
             found, root.resolve(path), embedded, name == null ? null : copies.target(path, name));
       }
     }
-    Answer own = git.run("rev-parse", "--git-path", "modules");
+    CommandResult own = git.run("rev-parse", "--git-path", "modules");
     Path modules = root.resolve(own.line()).normalize();
     if (own.isGood() && Files.isDirectory(modules, LinkOption.NOFOLLOW_LINKS)) {
       addModules(found, modules, modules, copies.modules());
@@ -261,7 +261,7 @@ public final class NestedRepositories {
       "for-each-ref", "--format=%(objectname)", "refs/heads", "refs/tags", "refs/stash"
     };
     tips.addAll(SubmoduleCopies.in(repository, list).line().lines().toList());
-    Answer head = SubmoduleCopies.in(repository, "rev-parse", "--verify", "--quiet", "HEAD");
+    CommandResult head = SubmoduleCopies.in(repository, "rev-parse", "--verify", "--quiet", "HEAD");
     tips.addAll(head.isGood() ? List.of(head.line()) : List.of());
     List<String> count = new ArrayList<>(List.of("rev-list", "--count"));
     List<String> known = new ArrayList<>(List.of("--not", "--remotes"));
@@ -286,7 +286,7 @@ public final class NestedRepositories {
    * Returns the output of git as NUL-separated lines, which may be truncated; empty if git fails.
    */
   private List<String> lines(String... arguments) throws InterruptedException {
-    Answer answer = git.run(arguments);
+    CommandResult answer = git.run(arguments);
     return answer.isGood()
         ? Stream.of(answer.output().split("\0")).filter(line -> !line.isEmpty()).toList()
         : List.of();

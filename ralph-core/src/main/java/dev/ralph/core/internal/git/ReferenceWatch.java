@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.git;
 
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.process.GitHead;
 import java.io.IOException;
@@ -124,7 +124,7 @@ final class ReferenceWatch {
    */
   static List<String> references(Git git) throws InterruptedException {
     String form = "--format=%(objectname) %(objecttype) %(refname) %(*objectname) %(*objecttype)";
-    Answer refs = GitTrees.require("git for-each-ref", git.run("for-each-ref", form));
+    CommandResult refs = GitTrees.require("git for-each-ref", git.run("for-each-ref", form));
     return refs.output().lines().toList();
   }
 
@@ -189,7 +189,7 @@ final class ReferenceWatch {
       return List.of();
     }
     String[] status = {"--no-optional-locks", "status", "--porcelain"};
-    Answer answer = Git.alone(root, PATIENCE).run(status);
+    CommandResult answer = Git.alone(root, PATIENCE).run(status);
     return answer.isGood()
         ? answer
             .output()
@@ -412,7 +412,7 @@ final class ReferenceWatch {
     text.append("committer Ralph <ralph@localhost> 0 +0000\n\n");
     text.append("Keep the user's commits while agents work\n");
     String[] write = {"hash-object", "-t", "commit", "-w", "--stdin"};
-    Answer written = GitTrees.patientWith(text.toString(), git, write);
+    CommandResult written = GitTrees.patientWith(text.toString(), git, write);
     update(before(), GitTrees.require("git hash-object", written).line());
     anchored = commits;
   }

@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.git;
 
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.log.RalphException;
 import java.util.Map;
@@ -87,7 +87,7 @@ public final class RemoteBranch {
    * @throws RalphException INVALID if the remote can't be read
    */
   public @Nullable String look() throws InterruptedException {
-    Answer answer = git.run("ls-remote", "--", remote, head);
+    CommandResult answer = git.run("ls-remote", "--", remote, head);
     if (!answer.isGood()) {
       throw failed("can't list the branches of " + remote, answer);
     }
@@ -107,7 +107,7 @@ public final class RemoteBranch {
    * @throws RalphException INVALID if the branch can't be fetched
    */
   public String fetch() throws InterruptedException {
-    Answer fetched =
+    CommandResult fetched =
         git.run(
             "fetch",
             "--quiet",
@@ -138,7 +138,7 @@ public final class RemoteBranch {
         return;
       }
       fence.run();
-      Answer pushed =
+      CommandResult pushed =
           git.run(
               "push",
               "--quiet",
@@ -159,7 +159,7 @@ public final class RemoteBranch {
    *
    * @return false if the push succeeded and only the response was lost
    */
-  private boolean isToBeTriedAgain(String own, Answer pushed, int tries, TakeOver takeOver)
+  private boolean isToBeTriedAgain(String own, CommandResult pushed, int tries, TakeOver takeOver)
       throws InterruptedException {
     boolean isSeen = true;
     String now = base;
@@ -191,7 +191,7 @@ public final class RemoteBranch {
     return true;
   }
 
-  private static RalphException failed(String what, Answer answer) {
+  private static RalphException failed(String what, CommandResult answer) {
     return RalphException.invalid(what + ": " + answer.why().strip());
   }
 }

@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.git;
 
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.log.RalphException;
 import java.io.IOException;
@@ -41,7 +41,7 @@ public final class ReplacedGit {
 
   /** Returns whether git works in this folder, and not in a repository around it. */
   private static boolean isRepository(Path root) throws InterruptedException {
-    Answer top = Git.alone(root, PATIENCE).run("rev-parse", "--show-toplevel");
+    CommandResult top = Git.alone(root, PATIENCE).run("rev-parse", "--show-toplevel");
     return top.isGood() && GitTrees.real(Path.of(top.line())).equals(GitTrees.real(root));
   }
 
@@ -94,7 +94,7 @@ public final class ReplacedGit {
 
   private static Set<String> tips(Git own) throws InterruptedException {
     Set<String> tips = new LinkedHashSet<>();
-    Answer head = own.run("rev-parse", "--verify", "--quiet", "HEAD^{commit}");
+    CommandResult head = own.run("rev-parse", "--verify", "--quiet", "HEAD^{commit}");
     if (head.isGood()) {
       tips.add(head.line());
     }
@@ -122,7 +122,7 @@ public final class ReplacedGit {
     List<String> make = new ArrayList<>(List.of("commit-tree", first + "^{tree}", "-F", "-"));
     tips.forEach(tip -> make.addAll(List.of("-p", tip)));
     String message = "All branches of an agent's repository\n";
-    Answer made = git.runWith(message, make.toArray(new String[0]));
+    CommandResult made = git.runWith(message, make.toArray(new String[0]));
     return GitTrees.require("git commit-tree", made).line();
   }
 

@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.git;
 
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.log.RalphException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -27,7 +27,7 @@ public final class RepositoryLockedException extends RalphException {
   }
 
   /** Returns the lock file that an error of Git names; empty if it names none. */
-  static Optional<Path> lockIn(Answer answer) {
+  static Optional<Path> lockIn(CommandResult answer) {
     if (answer.isGood()) {
       return Optional.empty();
     }

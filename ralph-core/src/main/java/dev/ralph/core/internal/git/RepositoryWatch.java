@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.git;
 
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.text.Sha256;
 import dev.ralph.log.RalphException;
@@ -223,7 +223,7 @@ public final class RepositoryWatch implements AutoCloseable {
     if (!Files.exists(file)) {
       return name.equals(CONFIG) ? null : Map.of();
     }
-    Answer answer = outside.run("config", "--file", file.toString(), "--list", "-z");
+    CommandResult answer = outside.run("config", "--file", file.toString(), "--list", "-z");
     if (!answer.isGood()) {
       return null;
     }

@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.git;
 
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.log.Topic;
 import java.util.OptionalInt;
@@ -79,11 +79,11 @@ public record SessionNames(String session) {
    * @param branch a reference of the session
    */
   public String base(Git git, String branch) throws InterruptedException {
-    Answer told = git.run("rev-parse", "--verify", "--quiet", base() + "^{commit}");
+    CommandResult told = git.run("rev-parse", "--verify", "--quiet", base() + "^{commit}");
     if (told.isGood()) {
       return told.line();
     }
-    Answer shared = git.run("merge-base", "HEAD", branch);
+    CommandResult shared = git.run("merge-base", "HEAD", branch);
     return shared.isGood() ? shared.line() : "HEAD";
   }
 

@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.git;
 
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.text.CommandLineWords;
 import dev.ralph.core.internal.text.PlainPath;
@@ -136,17 +136,17 @@ public final class SubmoduleCopies {
 
   /** Returns the module folder of the user's checkout. */
   Path modules() throws InterruptedException {
-    Answer told = git.run("rev-parse", "--git-path", "modules");
+    CommandResult told = git.run("rev-parse", "--git-path", "modules");
     return checkout.resolve(GitTrees.require("git rev-parse", told).line()).normalize();
   }
 
   /** Returns the repository of a submodule in a work tree, or null if there is none. */
   static @Nullable Path source(Path tree, String path, String name) throws InterruptedException {
     Path folder = tree.resolve(path);
-    Answer own = Git.alone(tree, PATIENCE).run("rev-parse", "--git-path", "modules");
+    CommandResult own = Git.alone(tree, PATIENCE).run("rev-parse", "--git-path", "modules");
     Path module = tree.resolve(own.line()).resolve(name).normalize();
     if (Files.exists(folder.resolve(".git"))) {
-      Answer told = Git.alone(folder, PATIENCE).run("rev-parse", "--absolute-git-dir");
+      CommandResult told = Git.alone(folder, PATIENCE).run("rev-parse", "--absolute-git-dir");
       Path found = Path.of(told.isGood() ? told.line() : "");
       if (isRepository(found)) {
         return found;
@@ -230,7 +230,7 @@ public final class SubmoduleCopies {
   }
 
   /** Runs git on a repository whose work tree may be missing. */
-  static Answer in(Path repository, String... arguments) throws InterruptedException {
+  static CommandResult in(Path repository, String... arguments) throws InterruptedException {
     String[] all = new String[arguments.length + 2];
     all[0] = "--git-dir=" + repository;
     all[1] = "--work-tree=" + repository;

@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.git;
 
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -288,8 +288,8 @@ public final class TreeChanges {
     }
   }
 
-  private void require(String command, Answer answer) {
-    Answer unused = GitTrees.require("git " + command + " in " + root, answer);
+  private void require(String command, CommandResult answer) {
+    CommandResult unused = GitTrees.require("git " + command + " in " + root, answer);
   }
 
   /**

@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.git;
 
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.process.GitHead;
 import dev.ralph.core.internal.text.CommandLineWords;
@@ -60,7 +60,7 @@ public record UserBranch(Path root, @Nullable String branch, @Nullable String co
    * Returns the unfinished operation of the user, such as {@code merge}; empty if there is none.
    */
   public Optional<String> inProgress() throws InterruptedException {
-    Answer told = git().run("rev-parse", "--absolute-git-dir");
+    CommandResult told = git().run("rev-parse", "--absolute-git-dir");
     Path own = Path.of(told.line());
     return told.isGood()
         ? IN_PROGRESS.entrySet().stream()
@@ -79,7 +79,7 @@ public record UserBranch(Path root, @Nullable String branch, @Nullable String co
     if (branch == null || !branch.equals(checkedOut())) {
       return Optional.empty();
     }
-    Answer answer = git().run("rev-parse", "--verify", "--quiet", "HEAD^{commit}");
+    CommandResult answer = git().run("rev-parse", "--verify", "--quiet", "HEAD^{commit}");
     String now = answer.line();
     if (!answer.isGood()) {
       return commit == null ? Optional.empty() : Optional.of(deleted(branch, commit));
@@ -136,7 +136,7 @@ public record UserBranch(Path root, @Nullable String branch, @Nullable String co
     all[1] = "--name-only";
     all[2] = "-z";
     System.arraycopy(arguments, 0, all, 3, arguments.length);
-    Answer answer = git().run(all);
+    CommandResult answer = git().run(all);
     Set<String> paths = new LinkedHashSet<>(List.of(answer.output().split("\0")));
     paths.remove("");
     return paths;

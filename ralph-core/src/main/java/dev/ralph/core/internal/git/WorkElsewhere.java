@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.git;
 
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -79,7 +79,7 @@ public final class WorkElsewhere {
   /** Returns the stash entries whose label names a branch, the newest first. */
   public List<String> stashes(String branch) throws InterruptedException {
     List<String> found = new ArrayList<>();
-    Answer list = git.run("log", "--walk-reflogs", "--format=%H %gs", "refs/stash", "--");
+    CommandResult list = git.run("log", "--walk-reflogs", "--format=%H %gs", "refs/stash", "--");
     for (String line : list.isGood() ? list.output().lines().toList() : List.<String>of()) {
       String label = line.substring(line.indexOf(' ') + 1);
       if (label.startsWith("WIP on " + branch + ":") || label.startsWith("On " + branch + ":")) {
@@ -169,7 +169,7 @@ public final class WorkElsewhere {
       return false;
     }
     // A cherry-pick or squash merge copies the changes to another commit.
-    Answer merged = git.run("merge-tree", "--write-tree", head, commit);
+    CommandResult merged = git.run("merge-tree", "--write-tree", head, commit);
     return !merged.isGood() || !merged.line().equals(git.run("rev-parse", head + "^{tree}").line());
   }
 

@@ -51,7 +51,7 @@ final class InboxDecider {
       AgentInbox.Call call,
       Duration lease,
       @Nullable String prompted,
-      Recipient recipient,
+      MessageRecipient recipient,
       Instant now) {
     Lease.end(now, lease); // rejects an invalid length, even without messages
     List<Draft> drafts = new ArrayList<>();
@@ -208,7 +208,7 @@ final class InboxDecider {
       String reader,
       int iteration,
       @Nullable String prompted,
-      Recipient recipient,
+      MessageRecipient recipient,
       Instant now) {
     return messages.unread(now).stream()
         .filter(

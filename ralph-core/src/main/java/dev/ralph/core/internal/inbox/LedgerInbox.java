@@ -29,7 +29,7 @@ public final class LedgerInbox implements Inbox, AgentInbox {
   private final Clock clock;
   private final IntFunction<Optional<String>> prompted;
   private final Consumer<String> afterSend;
-  private final Supplier<Recipient> recipient;
+  private final Supplier<MessageRecipient> recipient;
 
   /**
    * Creates an inbox of present or past messages.
@@ -38,7 +38,7 @@ public final class LedgerInbox implements Inbox, AgentInbox {
    *     the iteration with the given number, or else the newest. Older messages are in its prompt.
    *     Called only if there are unread messages
    * @param afterSend called with the text of each new message after the message was appended
-   * @param recipient returns the agent that uses the inbox, or {@link Recipient#ANY}
+   * @param recipient returns the agent that uses the inbox, or {@link MessageRecipient#ANY}
    */
   public LedgerInbox(
       Ledger<Messages> ledger,
@@ -46,7 +46,7 @@ public final class LedgerInbox implements Inbox, AgentInbox {
       Clock clock,
       IntFunction<Optional<String>> prompted,
       Consumer<String> afterSend,
-      Supplier<Recipient> recipient) {
+      Supplier<MessageRecipient> recipient) {
     this.ledger = ledger;
     this.rules = new MessageRules(topic);
     this.decider = new InboxDecider(topic, rules);
@@ -76,7 +76,7 @@ public final class LedgerInbox implements Inbox, AgentInbox {
     Messages messages = ledger.state();
     List<Integer> unread = messages.unread(clock.instant());
     if (!unread.isEmpty()) {
-      Recipient reader = recipient.get();
+      MessageRecipient reader = recipient.get();
       unread.removeIf(index -> !reader.receives(messages.entry(index).agent()));
     }
     return messages.views(unread);
@@ -113,7 +113,7 @@ public final class LedgerInbox implements Inbox, AgentInbox {
                 call,
                 lease,
                 prompted(messages, call.iteration()),
-                messages.unreadCount() == 0 ? Recipient.ANY : recipient.get(),
+                messages.unreadCount() == 0 ? MessageRecipient.ANY : recipient.get(),
                 now));
   }
 
@@ -179,7 +179,7 @@ public final class LedgerInbox implements Inbox, AgentInbox {
     if (messages.unreadCount() == 0) {
       return List.of();
     }
-    Recipient agent = recipient.get();
+    MessageRecipient agent = recipient.get();
     return InboxDecider.unreadBy(
         messages,
         reader,

@@ -36,14 +36,14 @@ final class AgentRunner {
   private final ProcessMark mark;
   private final RunClaim claim;
   private final Cancellation cancellation;
-  private final Time time;
+  private final LoopClock time;
   private volatile @Nullable CutOffWork<AgentResult> running;
 
   /**
    * @param claim the claim on the session, without which no agent may work
    * @param time the time source of the agent's limits
    */
-  AgentRunner(ProcessMark mark, RunClaim claim, Cancellation cancellation, Time time) {
+  AgentRunner(ProcessMark mark, RunClaim claim, Cancellation cancellation, LoopClock time) {
     this.mark = mark;
     this.claim = claim;
     this.cancellation = cancellation;

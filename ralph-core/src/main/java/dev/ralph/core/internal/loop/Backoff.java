@@ -17,10 +17,10 @@ final class Backoff {
   private static final Duration RATE_LIMIT_PAUSE = Duration.ofMinutes(1);
   private static final Duration LONGEST_RATE_LIMIT_PAUSE = Duration.ofMinutes(15);
 
-  private final Pause failures;
-  private final Pause idles;
-  private final Pause rateLimits = new Pause(RATE_LIMIT_PAUSE, LONGEST_RATE_LIMIT_PAUSE);
-  private final Time time;
+  private final RetryPause failures;
+  private final RetryPause idles;
+  private final RetryPause rateLimits = new RetryPause(RATE_LIMIT_PAUSE, LONGEST_RATE_LIMIT_PAUSE);
+  private final LoopClock time;
   private TimeBox notBefore;
   private boolean isIdlePause;
   private @Nullable Notice unsaid;
@@ -29,11 +29,11 @@ final class Backoff {
    * @param failurePause the pause after a first failure
    * @param time the time source of pauses
    */
-  Backoff(Duration failurePause, Time time) {
+  Backoff(Duration failurePause, LoopClock time) {
     this.time = time;
     this.notBefore = time.box(Duration.ZERO);
-    this.failures = new Pause(failurePause, LONGEST_FAILURE_PAUSE);
-    this.idles = new Pause(failurePause, LONGEST_FAILURE_PAUSE);
+    this.failures = new RetryPause(failurePause, LONGEST_FAILURE_PAUSE);
+    this.idles = new RetryPause(failurePause, LONGEST_FAILURE_PAUSE);
   }
 
   /**
@@ -61,7 +61,7 @@ final class Backoff {
         if (told == null || told.isNegative() || told.isZero()) {
           pause(growing, Reason.RATE_LIMIT, "a rate limit");
         } else {
-          pause(Pause.bounded(told), Reason.RATE_LIMIT, "a rate limit");
+          pause(RetryPause.bounded(told), Reason.RATE_LIMIT, "a rate limit");
         }
         break;
       case INTERRUPTED:

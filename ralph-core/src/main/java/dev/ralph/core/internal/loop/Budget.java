@@ -1,7 +1,7 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.Usage;
-import dev.ralph.core.internal.control.Steering;
+import dev.ralph.core.internal.control.ControlState;
 import dev.ralph.log.Meta;
 import java.math.BigDecimal;
 import java.util.List;
@@ -20,7 +20,7 @@ final class Budget {
   /** The configured limits plus the amounts added during the run. */
   private volatile Limits run;
 
-  private volatile Steering.Raised raised = Steering.Raised.NONE;
+  private volatile ControlState.Raised raised = ControlState.Raised.NONE;
 
   /** The usage of all ended iterations, of this run and of the killed run that it continues. */
   private volatile Usage used = Usage.NONE;
@@ -46,7 +46,7 @@ final class Budget {
   }
 
   /** Sets the total of the amounts added to the limits of the run. */
-  void raise(Steering.Raised more) {
+  void raise(ControlState.Raised more) {
     Limits increased = given.plus(more);
     if (!increased.equals(run)) {
       run = increased;
@@ -85,7 +85,7 @@ final class Budget {
     if (!isLimited()) {
       return null;
     }
-    Steering.Raised more = raised;
+    ControlState.Raised more = raised;
     BigDecimal moreCost = more.costUsd();
     List<Integer> running = shares.stream().map(share -> share.iteration).sorted().toList();
     return Meta.empty()

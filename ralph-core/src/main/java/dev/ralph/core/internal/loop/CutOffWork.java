@@ -168,7 +168,7 @@ final class CutOffWork<T> {
    * @param own the cancellation of this work alone
    * @param tick called about every second during the wait
    */
-  Cause await(Time time, TimeBox limit, Cancellation loop, Cancellation own, Runnable tick) {
+  Cause await(LoopClock time, TimeBox limit, Cancellation loop, Cancellation own, Runnable tick) {
     Runnable waker = this::signal;
     time.wake(waker);
     loop.wake(waker);
@@ -247,7 +247,7 @@ final class CutOffWork<T> {
 
   /** Waits until the work ends, for at most the limit, regardless of interrupts. */
   boolean awaitEnd(Duration limit) {
-    TimeBox box = Time.MACHINE.box(limit);
+    TimeBox box = LoopClock.MACHINE.box(limit);
     boolean wasInterrupted = false;
     lock.lock();
     try {

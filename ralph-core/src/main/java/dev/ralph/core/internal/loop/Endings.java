@@ -3,8 +3,8 @@ package dev.ralph.core.internal.loop;
 import dev.ralph.StopReason;
 import dev.ralph.Task;
 import dev.ralph.TaskList;
+import dev.ralph.core.internal.control.ControlState;
 import dev.ralph.core.internal.control.LedgerControl;
-import dev.ralph.core.internal.control.Steering;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.log.RalphException;
 import java.util.List;
@@ -46,7 +46,7 @@ final class Endings {
   private final ProgressWatch progress;
   private final Cancellation cancellation;
   private final RunState state;
-  private @Nullable Ending decided;
+  private @Nullable LoopEnding decided;
 
   /** The failure of the last iteration with its reason; null if it did not fail. */
   private @Nullable String failure;
@@ -75,9 +75,9 @@ final class Endings {
   }
 
   /** Returns the reason why the loop ends, or null while it continues. */
-  @Nullable Ending decided() {
+  @Nullable LoopEnding decided() {
     if (decided == null && cancellation.isRequested()) {
-      decided = new Ending(StopReason.INTERRUPTED, cancellation.reason());
+      decided = new LoopEnding(StopReason.INTERRUPTED, cancellation.reason());
     }
     return decided;
   }
@@ -92,8 +92,8 @@ final class Endings {
    * @param failures the number of consecutive failures; 0 if this iteration did not fail
    */
   void afterAgent(AgentOutcome outcome, int failures) {
-    Ending known = decided;
-    Ending of = ofAgent(outcome, failures);
+    LoopEnding known = decided;
+    LoopEnding of = ofAgent(outcome, failures);
     decided = known == null ? of : known;
     if (outcome.isAbandoned()) {
       besideAgent(state.last());
@@ -105,14 +105,14 @@ final class Endings {
    *
    * @param failures as for {@link #afterAgent}
    */
-  @Nullable Ending ofAgent(AgentOutcome outcome, int failures) {
+  @Nullable LoopEnding ofAgent(AgentOutcome outcome, int failures) {
     failure = outcome.failure();
     if (outcome.isFatal()) {
-      return new Ending(StopReason.FAILURES, outcome.summary());
+      return new LoopEnding(StopReason.FAILURES, outcome.summary());
     }
     boolean failed = failures >= settings.maxFailures() && budget.reached() == null;
     return failed && !state.timeLimit().isUp()
-        ? new Ending(
+        ? new LoopEnding(
             StopReason.FAILURES,
             failures > 1
                 ? failures + " failures in a row; the last iteration " + failure
@@ -121,7 +121,7 @@ final class Endings {
   }
 
   /** Decides to end for a reason, unless the end is already decided. */
-  void decide(Ending why) {
+  void decide(LoopEnding why) {
     if (!isDecided()) {
       decided = why;
     }
@@ -135,7 +135,7 @@ final class Endings {
   void besideAgent(int iteration) {
     if (!isDecided()) {
       decided =
-          new Ending(
+          new LoopEnding(
               state.timeLimit().isUp() ? StopReason.TIME_LIMIT : StopReason.FAILURES,
               "the agent of iteration " + iteration + " was told to end but still runs");
     }
@@ -147,7 +147,7 @@ final class Endings {
    * @param steering the present steering of the loop
    * @return whether a claim of completion has to be decided
    */
-  boolean between(Steering steering) {
+  boolean between(ControlState steering) {
     if (isDecided()) {
       return false;
     }
@@ -169,44 +169,44 @@ final class Endings {
    */
   void judged(boolean granted) {
     if (granted) {
-      decided = new Ending(StopReason.COMPLETED, null);
+      decided = new LoopEnding(StopReason.COMPLETED, null);
     } else if (!isDecided() && state.timeLimit().isUp()) {
-      decided = new Ending(StopReason.TIME_LIMIT, "the gates were still running");
+      decided = new LoopEnding(StopReason.TIME_LIMIT, "the gates were still running");
     }
   }
 
   /** Returns whether no further iteration may begin, independent of the running iterations. */
-  boolean areNear(Steering steering) {
+  boolean areNear(ControlState steering) {
     return isDecided() || byOrderOrTime(steering) != null || byLimit(steering) != null;
   }
 
-  private @Nullable Ending byOrderOrTime(Steering steering) {
-    Steering.Stop stop = steering.stop();
+  private @Nullable LoopEnding byOrderOrTime(ControlState steering) {
+    ControlState.Stop stop = steering.stop();
     if (stop != null) {
-      return new Ending(StopReason.STOPPED, stop.reason());
+      return new LoopEnding(StopReason.STOPPED, stop.reason());
     }
     if (state.timeLimit().isUp()) {
-      return new Ending(StopReason.TIME_LIMIT, null);
+      return new LoopEnding(StopReason.TIME_LIMIT, null);
     }
     return null;
   }
 
-  private @Nullable Ending byLimit(Steering steering) {
+  private @Nullable LoopEnding byLimit(ControlState steering) {
     String spent = budget.reached();
     if (spent != null) {
-      return new Ending(StopReason.BUDGET, spent);
+      return new LoopEnding(StopReason.BUDGET, spent);
     }
     String idle = progress.over();
     if (idle != null) {
-      return new Ending(StopReason.NO_PROGRESS, idle);
+      return new LoopEnding(StopReason.NO_PROGRESS, idle);
     }
     List<Task> blocked = seen.tasks().allOutOfAttempts();
     if (!blocked.isEmpty()) {
-      return new Ending(StopReason.TASKS_BLOCKED, outOfAttempts(blocked));
+      return new LoopEnding(StopReason.TASKS_BLOCKED, outOfAttempts(blocked));
     }
     if (settings.maxIterations() > 0 && state.iterations() >= mostIterations(steering)) {
       String left = left();
-      return new Ending(
+      return new LoopEnding(
           StopReason.MAX_ITERATIONS,
           failure == null
               ? left
@@ -236,8 +236,8 @@ final class Endings {
   }
 
   /** Returns the iteration limit, which a person may have raised. */
-  private int mostIterations(Steering steering) {
-    Steering.Run run = steering.run();
+  private int mostIterations(ControlState steering) {
+    ControlState.Run run = steering.run();
     return run == null ? settings.maxIterations() : Math.max(settings.maxIterations(), run.limit());
   }
 
@@ -259,18 +259,18 @@ final class Endings {
    *
    * @param refused the failure of the store at the last step, or null
    */
-  Ending atClose(@Nullable RalphException refused) {
-    Ending known = decided();
+  LoopEnding atClose(@Nullable RalphException refused) {
+    LoopEnding known = decided();
     boolean byClosing = known == null || CLOSED.equals(known.detail());
     if (refused != null && byClosing) {
-      return new Ending(StopReason.STORE_FAILED, refused.getMessage());
+      return new LoopEnding(StopReason.STORE_FAILED, refused.getMessage());
     }
-    return known == null ? new Ending(StopReason.INTERRUPTED, CLOSED) : known;
+    return known == null ? new LoopEnding(StopReason.INTERRUPTED, CLOSED) : known;
   }
 
   /** Returns the reason why a loop ends after an unexpected failure. */
-  static Ending atFault(Throwable fault) {
-    return new Ending(StopReason.FAILURES, fault.toString());
+  static LoopEnding atFault(Throwable fault) {
+    return new LoopEnding(StopReason.FAILURES, fault.toString());
   }
 
   /** Returns the remaining work, or null if no work was specified. */

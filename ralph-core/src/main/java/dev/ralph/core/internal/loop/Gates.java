@@ -35,8 +35,8 @@ final class Gates {
   private final Redactor redactor;
   private final Cancellation cancellation;
   private final Listeners events;
-  private final Doing doing;
-  private final Time time;
+  private final ActivityReporter doing;
+  private final LoopClock time;
   private volatile @Nullable CutOffWork<Verdict> running;
 
   Gates(
@@ -46,8 +46,8 @@ final class Gates {
       Redactor redactor,
       Cancellation cancellation,
       Listeners events,
-      Doing doing,
-      Time time) {
+      ActivityReporter doing,
+      LoopClock time) {
     this.session = session;
     this.settings = settings;
     this.mark = mark;

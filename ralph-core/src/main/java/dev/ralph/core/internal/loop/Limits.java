@@ -1,7 +1,7 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.Usage;
-import dev.ralph.core.internal.control.Steering;
+import dev.ralph.core.internal.control.ControlState;
 import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +20,7 @@ record Limits(@Nullable BigDecimal cost, @Nullable Long tokens) {
   }
 
   /** Returns raised limits; a missing limit stays missing. */
-  Limits plus(Steering.Raised more) {
+  Limits plus(ControlState.Raised more) {
     return new Limits(
         cost == null ? null : cost.add(more.costUsd()),
         tokens == null || tokens > Long.MAX_VALUE - more.tokens()

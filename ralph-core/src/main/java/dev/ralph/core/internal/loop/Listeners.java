@@ -122,7 +122,7 @@ final class Listeners {
 
   /** Acquires the lock regardless of interrupts, unless the wait is too long. */
   private boolean canLock() {
-    TimeBox box = Time.MACHINE.box(hung.get() ? Duration.ZERO : patience);
+    TimeBox box = LoopClock.MACHINE.box(hung.get() ? Duration.ZERO : patience);
     boolean interrupted = false;
     try {
       while (true) {

@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.loop;
 
-import dev.ralph.core.internal.text.Excerpt;
+import dev.ralph.core.internal.text.TextExcerpt;
 import dev.ralph.core.internal.text.UnicodeText;
 import dev.ralph.log.RalphException;
 import java.time.Duration;
@@ -27,7 +27,7 @@ final class LogText {
     if (text == null || text.isBlank()) {
       return null;
     }
-    return Excerpt.cut(unicode(text.strip()), SUMMARY);
+    return TextExcerpt.cut(unicode(text.strip()), SUMMARY);
   }
 
   /**

@@ -312,7 +312,7 @@ public final class LoopBuilder implements Loop.Builder {
 
   @Override
   public LoopBuilder grace(Duration grace) {
-    this.grace = Pause.bounded(Objects.requireNonNull(grace, "grace"));
+    this.grace = RetryPause.bounded(Objects.requireNonNull(grace, "grace"));
     return this;
   }
 
@@ -330,7 +330,7 @@ public final class LoopBuilder implements Loop.Builder {
 
   @Override
   public LoopBuilder lease(Duration lease) {
-    this.lease = Pause.bounded(Objects.requireNonNull(lease, "lease"));
+    this.lease = RetryPause.bounded(Objects.requireNonNull(lease, "lease"));
     return this;
   }
 
@@ -360,7 +360,7 @@ public final class LoopBuilder implements Loop.Builder {
 
   @Override
   public LoopBuilder failurePause(Duration pause) {
-    this.failurePause = Pause.bounded(Objects.requireNonNull(pause, "pause"));
+    this.failurePause = RetryPause.bounded(Objects.requireNonNull(pause, "pause"));
     return this;
   }
 

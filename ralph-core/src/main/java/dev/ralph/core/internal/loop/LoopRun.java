@@ -35,9 +35,9 @@ final class LoopRun implements Loop {
   private static final Duration STAND_BY = Duration.ofMillis(500);
 
   private final Parts parts;
-  private final Opening opening;
+  private final RunOpening opening;
   private final NextTurn nextTurn;
-  private final Course course;
+  private final RunStrategy course;
 
   /** Held by the thread that steps or closes the loop; guards the following fields. */
   private final ReentrantLock stepping = new ReentrantLock();
@@ -51,7 +51,7 @@ final class LoopRun implements Loop {
 
   LoopRun(LiveSession session, LoopSettings settings, Roles roles) {
     this.parts = new Parts(session, settings, roles);
-    this.opening = new Opening(parts, roles.warnings());
+    this.opening = new RunOpening(parts, roles.warnings());
     this.nextTurn = new NextTurn(parts);
     this.course = parts.course(nextTurn);
   }
@@ -155,12 +155,12 @@ final class LoopRun implements Loop {
       }
       return result == null ? Progress.CONTINUE : Progress.ENDED;
     } catch (RepositoryLockedException e) {
-      parts.endings.decide(new Ending(StopReason.REPOSITORY_LOCKED, e.getMessage()));
+      parts.endings.decide(new LoopEnding(StopReason.REPOSITORY_LOCKED, e.getMessage()));
       return Progress.CONTINUE; // the next step ends the loop
     } catch (RalphException e) {
       String lost = parts.claim.lost();
       if (lost != null) { // unwritten records are left to the loop that now holds the session
-        Ending why = new Ending(StopReason.LOST, lost);
+        LoopEnding why = new LoopEnding(StopReason.LOST, lost);
         end(why);
         finish(why);
         return Progress.ENDED;
@@ -232,7 +232,7 @@ final class LoopRun implements Loop {
       course.advance();
     }
     parts.events.throwError();
-    Ending ending = parts.endings.decided();
+    LoopEnding ending = parts.endings.decided();
     if (ending != null) {
       end(ending);
       finish(ending);
@@ -242,7 +242,7 @@ final class LoopRun implements Loop {
   // ---- the end
 
   /** Writes pending records, unless another loop holds the session. */
-  private void end(Ending why) {
+  private void end(LoopEnding why) {
     course.cutOff();
     if (parts.claim.wasTaken()) {
       parts.mark.endOrphans(parts.settings.grace());
@@ -259,7 +259,7 @@ final class LoopRun implements Loop {
   }
 
   /** Ends the loop even if the store fails. */
-  private void endForGood(Ending why) {
+  private void endForGood(LoopEnding why) {
     try {
       end(why);
     } catch (RalphException e) {
@@ -283,7 +283,7 @@ final class LoopRun implements Loop {
     if (result != null) {
       return;
     }
-    Ending why = Endings.atFault(fault);
+    LoopEnding why = Endings.atFault(fault);
     attempt(course::cutOff, fault);
     if (parts.claim.wasTaken()) {
       attempt(() -> parts.mark.endOrphans(parts.settings.grace()), fault);
@@ -306,9 +306,9 @@ final class LoopRun implements Loop {
   }
 
   /** Reports the end. Releases the session, or leaves the release to an abandoned agent. */
-  private void finish(Ending decided) {
+  private void finish(LoopEnding decided) {
     String lost = parts.claim.lost();
-    Ending why = lost == null ? decided : new Ending(StopReason.LOST, lost);
+    LoopEnding why = lost == null ? decided : new LoopEnding(StopReason.LOST, lost);
     LoopResult ended =
         new LoopResult(why.reason(), parts.state.iterations(), parts.state.usage(), why.detail());
     result = ended;

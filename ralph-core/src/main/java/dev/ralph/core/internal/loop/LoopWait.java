@@ -10,14 +10,14 @@ final class LoopWait implements AutoCloseable {
 
   private final Follower orders;
   private final Cancellation cancellation;
-  private final Time time;
+  private final LoopClock time;
   private final Runnable waker;
 
   /**
    * @param orders follows the steering of the session; closed with this object
    * @param time the time source of all waits
    */
-  LoopWait(Follower orders, Cancellation cancellation, Time time) {
+  LoopWait(Follower orders, Cancellation cancellation, LoopClock time) {
     this.orders = orders;
     this.cancellation = cancellation;
     this.time = time;

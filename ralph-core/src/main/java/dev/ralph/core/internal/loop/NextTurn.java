@@ -2,7 +2,7 @@ package dev.ralph.core.internal.loop;
 
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopEvent.Waiting.Reason;
-import dev.ralph.core.internal.control.Steering;
+import dev.ralph.core.internal.control.ControlState;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.log.Meta;
 import java.time.Duration;
@@ -64,7 +64,7 @@ final class NextTurn implements AutoCloseable {
       parts.look();
       parts.claim.look(seen.control());
       parts.talk.tell();
-      Steering steering = settle();
+      ControlState steering = settle();
       if (parts.endings.isDecided()) {
         return;
       }
@@ -112,8 +112,8 @@ final class NextTurn implements AutoCloseable {
    *
    * @return the steering of the session at the time of the decision
    */
-  Steering settle() {
-    Steering steering = seen.control().steering();
+  ControlState settle() {
+    ControlState steering = seen.control().steering();
     while (parts.endings.between(steering)) {
       parts.endings.judged(parts.completion.judge(state.last(), state.timeLimit()));
       parts.look();
@@ -133,7 +133,7 @@ final class NextTurn implements AutoCloseable {
 
   /** Waits until an event occurs, for at most a second. */
   void awaitNews() {
-    orders().await(Time.MACHINE.box(LOOKS));
+    orders().await(LoopClock.MACHINE.box(LOOKS));
   }
 
   /** Wakes the thread that waits here. From any thread. */

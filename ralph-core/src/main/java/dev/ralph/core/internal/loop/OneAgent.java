@@ -3,7 +3,7 @@ package dev.ralph.core.internal.loop;
 import dev.ralph.Claim;
 import dev.ralph.StopReason;
 import dev.ralph.Task;
-import dev.ralph.core.internal.prompt.Company;
+import dev.ralph.core.internal.prompt.TeamContext;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Runs iterations in sequence, each to its end in the thread that steps. */
-final class OneAgent implements Course {
+final class OneAgent implements RunStrategy {
 
   private final Parts parts;
   private final NextTurn nextTurn;
@@ -68,7 +68,7 @@ final class OneAgent implements Course {
             : List.of(); // checked when the loop was configured
     String problem = new StartCheck(agents, parts.settings.gates()).problem(folder);
     if (problem != null) {
-      parts.endings.decide(new Ending(StopReason.CANNOT_START, problem));
+      parts.endings.decide(new LoopEnding(StopReason.CANNOT_START, problem));
     }
   }
 
@@ -83,7 +83,7 @@ final class OneAgent implements Course {
   }
 
   @Override
-  public @Nullable Company next() {
+  public @Nullable TeamContext next() {
     return null;
   }
 

@@ -3,7 +3,7 @@ package dev.ralph.core.internal.loop;
 import dev.ralph.Iteration;
 import dev.ralph.LoopEvent;
 import dev.ralph.core.internal.process.ProcessMark;
-import dev.ralph.core.internal.prompt.Company;
+import dev.ralph.core.internal.prompt.TeamContext;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.core.internal.view.SharedReading;
 import dev.ralph.core.internal.workspace.Workspaces;
@@ -32,7 +32,7 @@ final class Parts {
   final LoopSettings settings;
   final Roles roles;
   final ProcessMark mark;
-  final Time time;
+  final LoopClock time;
   final Cancellation cancellation = new Cancellation();
   final RunState state;
   final Listeners events;
@@ -40,20 +40,20 @@ final class Parts {
   final AgentRunner agents;
 
   /** The activity of the whole run, or of its only agent. */
-  final Doing doing;
+  final ActivityReporter doing;
 
   final Gates gates;
   final Completion completion;
   final Budget budget;
   final ProgressWatch progress;
-  final TalkWatch talk;
+  final ConversationEvents talk;
   final IterationRecorder recorder;
   final Backoff backoff;
   final Endings endings;
-  private final Function<NextTurn, Course> course;
+  private final Function<NextTurn, RunStrategy> course;
 
   /** The consecutive failures of the store; a part of a step may succeed before the rest. */
-  final Pause refusals;
+  final RetryPause refusals;
 
   Parts(LiveSession session, LoopSettings settings, Roles roles) {
     ProcessIdentity process = ProcessIdentity.current();
@@ -65,7 +65,7 @@ final class Parts {
     this.settings = settings;
     this.roles = roles;
     this.mark = ProcessMark.ofLoops(this.session.log().store().info(), session.name());
-    this.time = Time.of(this.session.log().clock());
+    this.time = LoopClock.of(this.session.log().clock());
     this.state = new RunState(time);
     this.events =
         new Listeners(
@@ -92,8 +92,8 @@ final class Parts {
       this.course = nextTurn -> new OneAgent(this, nextTurn);
     } else {
       Workspaces places = several.places(settings.directory(), this.session, mark);
-      Seat seat =
-          new Seat(
+      MergeQueue seat =
+          new MergeQueue(
               this.session,
               seen,
               places,
@@ -117,23 +117,23 @@ final class Parts {
             several == null ? this.session::isWork : this.session::isWorkBesideClaims,
             settings.maxIdle(),
             settings.maxIterations());
-    this.talk = new TalkWatch(seen, reading, state, events);
+    this.talk = new ConversationEvents(seen, reading, state, events);
     this.recorder = new IterationRecorder(seen, process, events, settings.beforeEnd());
     this.backoff = new Backoff(settings.failurePause(), time);
     this.endings =
         new Endings(
             this.session, seen, settings, completion, budget, progress, cancellation, state);
-    this.refusals = new Pause(settings.failurePause(), Backoff.LONGEST_FAILURE_PAUSE);
+    this.refusals = new RetryPause(settings.failurePause(), Backoff.LONGEST_FAILURE_PAUSE);
   }
 
   /** Returns the order of the iterations. */
-  Course course(NextTurn nextTurn) {
+  RunStrategy course(NextTurn nextTurn) {
     return course.apply(nextTurn);
   }
 
   /** Creates the activity reporter of an agent. */
-  Doing doing(int agent) {
-    return new Doing(session, claim, agent);
+  ActivityReporter doing(int agent) {
+    return new ActivityReporter(session, claim, agent);
   }
 
   /** Creates the detector of file changes in an agent's folder. */
@@ -183,7 +183,7 @@ final class Parts {
    *
    * @param company the agent's assignment; null if it is the loop's only agent
    */
-  String render(LoopRole role, int iteration, @Nullable Company company) {
+  String render(LoopRole role, int iteration, @Nullable TeamContext company) {
     return role.prompt()
         .render(
             seen,

@@ -3,7 +3,7 @@ package dev.ralph.core.internal.loop;
 import dev.ralph.Agent;
 import dev.ralph.LoopEvent;
 import dev.ralph.core.internal.process.GitHead;
-import dev.ralph.core.internal.prompt.Company;
+import dev.ralph.core.internal.prompt.TeamContext;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.log.Meta;
 import java.time.Instant;
@@ -48,7 +48,7 @@ final class ReadyTurn {
       Budget.Share share,
       int number,
       AgentPlace place,
-      @Nullable Company company,
+      @Nullable TeamContext company,
       Listeners events) {
     LiveSession session = parts.session;
     LoopSettings settings = parts.settings;
@@ -88,7 +88,7 @@ final class ReadyTurn {
   }
 
   private static IterationVariables variables(
-      int number, AgentPlace place, @Nullable Company company) {
+      int number, AgentPlace place, @Nullable TeamContext company) {
     String branch = company == null ? null : company.branch();
     return new IterationVariables(
         number,

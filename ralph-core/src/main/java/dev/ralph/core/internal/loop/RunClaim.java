@@ -166,7 +166,7 @@ final class RunClaim {
   }
 
   /** Writes the end of the loop; no effect if the loop never began, or its end is written. */
-  void end(Ending why) {
+  void end(LoopEnding why) {
     RunToken mine = token;
     over = true;
     // If the start may have been written, the end may have to be written.
@@ -188,7 +188,7 @@ final class RunClaim {
   }
 
   /** Releases the session, and records the release if the store accepts it. */
-  void leave(Ending why) {
+  void leave(LoopEnding why) {
     try {
       end(why);
     } catch (RuntimeException | Error e) {

@@ -10,7 +10,7 @@ final class RunState {
   private int iterations;
   private Usage usage = Usage.NONE;
 
-  RunState(Time time) {
+  RunState(LoopClock time) {
     this.timeLimit = time.box(null);
   }
 

@@ -5,9 +5,9 @@ import dev.ralph.Iteration;
 import dev.ralph.LoopEvent;
 import dev.ralph.StopReason;
 import dev.ralph.Task;
-import dev.ralph.core.internal.control.Steering;
+import dev.ralph.core.internal.control.ControlState;
 import dev.ralph.core.internal.git.RepositoryLockedException;
-import dev.ralph.core.internal.prompt.Company;
+import dev.ralph.core.internal.prompt.TeamContext;
 import dev.ralph.core.internal.workspace.Workspaces;
 import dev.ralph.core.internal.workspace.Workspaces.Piece;
 import dev.ralph.core.internal.workspace.Workspaces.Workspace;
@@ -28,18 +28,22 @@ import org.jspecify.annotations.Nullable;
  * agent works and nothing waits for a merge. These decisions are made by the thread that steps;
  * agents and merges have their own threads.
  */
-final class SeveralAgents implements Course {
+final class SeveralAgents implements RunStrategy {
 
   private final Parts parts;
   private final NextTurn nextTurn;
   private final Workspaces workspaces;
-  private final Seat seat;
+  private final MergeQueue seat;
   private final List<LoopRole> agents;
-  private final List<Lane> lanes = new ArrayList<>();
+  private final List<LoopWorker> lanes = new ArrayList<>();
   private boolean isOpen;
 
   SeveralAgents(
-      Parts parts, NextTurn nextTurn, List<LoopRole> agents, Workspaces workspaces, Seat seat) {
+      Parts parts,
+      NextTurn nextTurn,
+      List<LoopRole> agents,
+      Workspaces workspaces,
+      MergeQueue seat) {
     this.parts = parts;
     this.nextTurn = nextTurn;
     this.workspaces = workspaces;
@@ -48,7 +52,7 @@ final class SeveralAgents implements Course {
     for (LoopRole role : agents) {
       int number = lanes.size() + 1;
       lanes.add(
-          new Lane(
+          new LoopWorker(
               parts, workspaces, number, role, place -> company(number, place), nextTurn::wake));
     }
   }
@@ -67,7 +71,7 @@ final class SeveralAgents implements Course {
       throw e;
     } catch (RalphException e) {
       // The repository fails, not the store.
-      parts.endings.decide(new Ending(StopReason.FAILURES, e.getMessage()));
+      parts.endings.decide(new LoopEnding(StopReason.FAILURES, e.getMessage()));
       throw e;
     }
     // A killed loop may have claimed a task for an iteration that never began.
@@ -75,7 +79,7 @@ final class SeveralAgents implements Course {
     seat.forgetLanded();
     String problem = seat.cannotStart(startCheck(), parts.state.timeLimit());
     if (problem != null) {
-      parts.endings.decide(new Ending(StopReason.CANNOT_START, problem));
+      parts.endings.decide(new LoopEnding(StopReason.CANNOT_START, problem));
     }
     isOpen = true;
   }
@@ -123,7 +127,7 @@ final class SeveralAgents implements Course {
    */
   private boolean takeUp() {
     boolean any = false;
-    for (Lane lane : lanes) {
+    for (LoopWorker lane : lanes) {
       if (lane.advance()) {
         any = true;
         tellIfOver(lane);
@@ -137,8 +141,8 @@ final class SeveralAgents implements Course {
     return any;
   }
 
-  private void tellIfOver(Lane lane) {
-    Ending over = lane.over();
+  private void tellIfOver(LoopWorker lane) {
+    LoopEnding over = lane.over();
     if (over != null && lanes.stream().anyMatch(other -> other.over() == null)) {
       lane.events()
           .emit(LoopEvent.Type.NOTICE, parts.state.last(), "no further task: " + over.detail());
@@ -161,7 +165,7 @@ final class SeveralAgents implements Course {
 
   private Set<String> inHand() {
     Set<String> ids = new HashSet<>();
-    for (Lane lane : lanes) {
+    for (LoopWorker lane : lanes) {
       Task task = lane.task();
       if (lane.isBusy()) {
         ids.add(task == null ? "" : task.id());
@@ -180,7 +184,7 @@ final class SeveralAgents implements Course {
   }
 
   private boolean isAnyBusy() {
-    return lanes.stream().anyMatch(Lane::isBusy);
+    return lanes.stream().anyMatch(LoopWorker::isBusy);
   }
 
   private boolean isNearItsEnd() {
@@ -189,7 +193,7 @@ final class SeveralAgents implements Course {
 
   /** Continues when no agent works; returns whether the step is over. */
   private boolean goOnFromRest(boolean hasMoved) {
-    List<Lane> left = lanes.stream().filter(lane -> lane.over() == null).toList();
+    List<LoopWorker> left = lanes.stream().filter(lane -> lane.over() == null).toList();
     if (left.isEmpty()) {
       parts.endings.decide(Objects.requireNonNull(lanes.get(0).over(), "all agents have stopped"));
       return true;
@@ -199,8 +203,8 @@ final class SeveralAgents implements Course {
       nextTurn.settle();
       return true;
     }
-    Comparator<Lane> bySoonest =
-        Comparator.comparing((Lane lane) -> lane.backoff().notBefore().left());
+    Comparator<LoopWorker> bySoonest =
+        Comparator.comparing((LoopWorker lane) -> lane.backoff().notBefore().left());
     nextTurn.await(left.stream().min(bySoonest).orElseThrow().backoff());
     if (!parts.endings.isDecided() && !seat.isBusy()) {
       begin();
@@ -216,7 +220,7 @@ final class SeveralAgents implements Course {
       giveOut();
     }
     if (!isAnyBusy()) {
-      for (Lane lane : lanes) {
+      for (LoopWorker lane : lanes) {
         if (lane.isFree()) {
           seat.addLoose();
           lane.letAlone(isToBuild ? null : role);
@@ -229,7 +233,7 @@ final class SeveralAgents implements Course {
 
   /** Returns whether tasks may be assigned while other agents work. */
   private boolean mayGiveOut() {
-    Steering steering = parts.seen.control().steering();
+    ControlState steering = parts.seen.control().steering();
     boolean isAlone = lanes.stream().anyMatch(lane -> lane.isBusy() && lane.task() == null);
     return !isAlone
         && !steering.paused()
@@ -240,7 +244,7 @@ final class SeveralAgents implements Course {
 
   private void giveOut() {
     int kept = keptFree();
-    for (Lane lane : lanes) {
+    for (LoopWorker lane : lanes) {
       if (!lane.isFree()) {
         continue;
       }
@@ -279,27 +283,27 @@ final class SeveralAgents implements Course {
     return inARow > 0 && inARow * others >= parts.seen.tasks().ready().size() ? 1 : 0;
   }
 
-  private Company company(int number, Workspace place) {
+  private TeamContext company(int number, Workspace place) {
     Task given = lanes.get(number - 1).task();
     Task task = given == null ? null : parts.session.tasks().get(given.id());
     return company(number, task, place.branch(), place.isTakenUp());
   }
 
-  private Company company(
+  private TeamContext company(
       int number, @Nullable Task task, @Nullable String branch, boolean isTakenUp) {
-    List<Company.Other> others = new ArrayList<>();
-    for (Lane lane : lanes) {
+    List<TeamContext.Other> others = new ArrayList<>();
+    for (LoopWorker lane : lanes) {
       Task other = lane.task();
       if (other != null && lane.number() != number) {
-        others.add(new Company.Other(lane.number(), other));
+        others.add(new TeamContext.Other(lane.number(), other));
       }
     }
-    return new Company(
+    return new TeamContext(
         number,
         lanes.size(),
         task,
         task == null ? 0 : task.attempts() + 1,
-        new Company.Place(
+        new TeamContext.Place(
             workspaces.directory(number),
             branch,
             branch == null ? null : branch.substring(0, branch.lastIndexOf('.')),
@@ -310,7 +314,7 @@ final class SeveralAgents implements Course {
   }
 
   @Override
-  public Company next() {
+  public TeamContext next() {
     Task task = parts.seen.tasks().ready().stream().findFirst().orElse(null);
     String branch = workspaces.branch(task == null ? Workspaces.NO_TASK : task.number());
     return company(1, task, branch, false);
@@ -318,7 +322,7 @@ final class SeveralAgents implements Course {
 
   @Override
   public boolean isCurrentThread() {
-    return lanes.stream().anyMatch(Lane::isCurrentThread);
+    return lanes.stream().anyMatch(LoopWorker::isCurrentThread);
   }
 
   @Override
@@ -326,10 +330,10 @@ final class SeveralAgents implements Course {
     if (isAnyBusy() || seat.isBusy()) {
       parts.cancellation.request("the loop ends");
     }
-    lanes.forEach(Lane::cutOff);
+    lanes.forEach(LoopWorker::cutOff);
     seat.cutOff();
     Throwable first = null;
-    for (Lane lane : lanes) {
+    for (LoopWorker lane : lanes) {
       try {
         lane.settle();
       } catch (RuntimeException | Error e) {
@@ -347,13 +351,13 @@ final class SeveralAgents implements Course {
 
   @Override
   public void write() {
-    lanes.forEach(Lane::writeEnd);
+    lanes.forEach(LoopWorker::writeEnd);
     seat.advance(parts.endings);
   }
 
   @Override
   public boolean hasLeftBehind() {
-    return lanes.stream().anyMatch(Lane::hasLeftBehind) || seat.hasLeftBehind();
+    return lanes.stream().anyMatch(LoopWorker::hasLeftBehind) || seat.hasLeftBehind();
   }
 
   @Override

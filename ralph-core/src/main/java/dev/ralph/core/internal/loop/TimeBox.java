@@ -8,12 +8,12 @@ final class TimeBox {
 
   static final Duration LONGEST = Duration.ofDays(36_500);
 
-  private final Time time;
+  private final LoopClock time;
   private final boolean limited;
   private final long endNanos;
 
-  /** Creates a time box; see {@link Time#box}. */
-  TimeBox(Time time, @Nullable Duration limit) {
+  /** Creates a time box; see {@link LoopClock#box}. */
+  TimeBox(LoopClock time, @Nullable Duration limit) {
     this.time = time;
     this.limited = limit != null && limit.compareTo(LONGEST) <= 0;
     this.endNanos = time.nanos() + (limit != null && limited ? limit : LONGEST).toNanos();

@@ -4,7 +4,7 @@ import dev.ralph.RecordEntry;
 import dev.ralph.Redactor;
 import dev.ralph.core.internal.iteration.LedgerIterationLog;
 import dev.ralph.core.internal.process.GitHead;
-import dev.ralph.core.internal.text.Excerpt;
+import dev.ralph.core.internal.text.TextExcerpt;
 import dev.ralph.log.Draft;
 import dev.ralph.log.IndeterminateException;
 import dev.ralph.log.Meta;
@@ -185,7 +185,7 @@ final class Transcript {
 
   /** Redact before cutting, because a cut key cannot be recognised. */
   private String kept(String text, int longest) {
-    return Excerpt.cut(LogText.unicode(redactor.redact(text)), longest);
+    return TextExcerpt.cut(LogText.unicode(redactor.redact(text)), longest);
   }
 
   /** Appends the held text; text that the store refuses now is kept for the next call. */
@@ -309,6 +309,6 @@ final class Transcript {
       return waiting.length() - 1;
     }
     int lineEnd = waiting.lastIndexOf("\n", LARGEST_PIECE);
-    return lineEnd > 0 ? lineEnd : Excerpt.end(waiting, LARGEST_PIECE);
+    return lineEnd > 0 ? lineEnd : TextExcerpt.end(waiting, LARGEST_PIECE);
   }
 }

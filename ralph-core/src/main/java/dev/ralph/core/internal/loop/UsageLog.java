@@ -22,10 +22,10 @@ final class UsageLog {
   private final int iteration;
   private final Supplier<Usage> used;
   private Usage kept = Usage.NONE;
-  private final Time time;
+  private final LoopClock time;
   private TimeBox notBefore;
 
-  UsageLog(LedgerIterationLog iterations, int iteration, Supplier<Usage> used, Time time) {
+  UsageLog(LedgerIterationLog iterations, int iteration, Supplier<Usage> used, LoopClock time) {
     this.iterations = iterations;
     this.iteration = iteration;
     this.used = used;

@@ -110,7 +110,7 @@ final class WorkFolder {
 
   /** One look at the folder: a sum over all entries, independent of their order. */
   private final class Look {
-    private TimeBox patience = Time.MACHINE.box(PATIENCE);
+    private TimeBox patience = LoopClock.MACHINE.box(PATIENCE);
     private long sum;
     private int files;
     private boolean tooMuch;
@@ -134,7 +134,7 @@ final class WorkFolder {
       if (status == null) {
         return false;
       }
-      patience = Time.MACHINE.box(PATIENCE);
+      patience = LoopClock.MACHINE.box(PATIENCE);
       if (!addRefs(root.resolve(".git"), git)) {
         return false;
       }

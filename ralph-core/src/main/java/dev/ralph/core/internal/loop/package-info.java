@@ -3,7 +3,7 @@
  * dev.ralph.core.internal.loop.LoopRun}, which performs a step; {@link
  * dev.ralph.core.internal.loop.LoopBuilder} configures a loop. {@link
  * dev.ralph.core.internal.loop.OneAgent} and {@link dev.ralph.core.internal.loop.SeveralAgents}
- * order the iterations, {@link dev.ralph.core.internal.loop.Seat} merges work, {@link
+ * order the iterations, {@link dev.ralph.core.internal.loop.MergeQueue} merges work, {@link
  * dev.ralph.core.internal.loop.NextTurn} waits between iterations, and {@link
  * dev.ralph.core.internal.loop.Endings} decides why a loop ends.
  */

@@ -75,7 +75,7 @@ public final class MessageEntry implements Numbered {
   final @Nullable String key;
   final boolean followUp;
   final @Nullable String question;
-  final Envelope envelope;
+  final MailHeaders envelope;
 
   /** The number of the addressed agent, or 0 for all. */
   final int agent;
@@ -110,7 +110,7 @@ public final class MessageEntry implements Numbered {
       @Nullable String key,
       boolean followUp,
       @Nullable String question,
-      Envelope envelope,
+      MailHeaders envelope,
       int agent,
       Status status,
       int readBy,
@@ -182,7 +182,7 @@ public final class MessageEntry implements Numbered {
   }
 
   /** Returns the headers. */
-  public Envelope envelope() {
+  public MailHeaders envelope() {
     return envelope;
   }
 

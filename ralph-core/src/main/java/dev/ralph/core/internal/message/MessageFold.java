@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * {status:unread, timestamp, n, by?, key?, agent?, follow_up?, question?, begins?, length?}
  *     + content           a new message; without an action, or with the action add. begins and
  *                         length only for a long content. agent is the number of the addressed
- *                         agent. A mail also has the members of an {@link Envelope}; with owner
+ *                         agent. A mail also has the members of an {@link MailHeaders}; with owner
  *                         and until, the message is leased to the owner at once
  * {action:mark_read, id, by?, agent?, iteration?, claim?}
  *                         agent: the number of the reading agent; iteration: the mark requires
@@ -221,7 +221,7 @@ public final class MessageFold implements Fold<MessageState, Messages> {
             meta.string("key"),
             meta.isTrue("follow_up"),
             meta.string("question"),
-            Envelope.of(meta),
+            MailHeaders.of(meta),
             number(meta, "agent"),
             read ? Status.READ : Status.UNREAD,
             0,
@@ -268,7 +268,7 @@ public final class MessageFold implements Fold<MessageState, Messages> {
                   | (message.by == null ? 0 : BY)
                   | (message.key == null ? 0 : KEY)
                   | (message.question == null ? 0 : QUESTION)
-                  | (message.envelope == Envelope.EMPTY ? 0 : ENVELOPE)
+                  | (message.envelope == MailHeaders.EMPTY ? 0 : ENVELOPE)
                   | (message.heardIn == 0 ? 0 : HEARD)
                   | (message.hold == null ? 0 : HOLD)
                   | (message.text.beginning().isEmpty() ? 0 : TEXT)
@@ -287,8 +287,8 @@ public final class MessageFold implements Fold<MessageState, Messages> {
           writeIfThere(message.by, out);
           writeIfThere(message.key, out);
           writeIfThere(message.question, out);
-          if (message.envelope != Envelope.EMPTY) {
-            Envelope.write(message.envelope, out);
+          if (message.envelope != MailHeaders.EMPTY) {
+            MailHeaders.write(message.envelope, out);
           }
           if (message.agent != 0) {
             out.number(message.agent);
@@ -301,7 +301,7 @@ public final class MessageFold implements Fold<MessageState, Messages> {
           }
           for (Hold hold = message.hold; hold != null; hold = hold.other()) {
             out.lease(hold.lease());
-            Envelope.write(hold.calls(), out);
+            MailHeaders.write(hold.calls(), out);
             out.number(hold.iteration());
             out.bool(hold.other() != null);
           }
@@ -332,7 +332,7 @@ public final class MessageFold implements Fold<MessageState, Messages> {
               (kept & KEY) == 0 ? null : in.text(),
               (kept & FOLLOW_UP) != 0,
               (kept & QUESTION) == 0 ? null : in.text(),
-              (kept & ENVELOPE) == 0 ? Envelope.EMPTY : Envelope.read(in),
+              (kept & ENVELOPE) == 0 ? MailHeaders.EMPTY : MailHeaders.read(in),
               (kept & AGENT) == 0 ? 0 : in.integer(),
               Status.values()[kept & STATUS],
               (kept & READ_BY) == 0 ? 0 : in.integer(),
@@ -346,7 +346,7 @@ public final class MessageFold implements Fold<MessageState, Messages> {
           if (lease == null) {
             throw new IOException("a lease expected");
           }
-          List<String> calls = Envelope.texts(in);
+          List<String> calls = MailHeaders.texts(in);
           int iteration = in.integer();
           return new Hold(lease, calls, iteration, in.bool() ? hold(in) : null);
         }

@@ -44,7 +44,7 @@ public final class MessageRules {
     return before >= 0
         ? Decision.nothing(messages.view(before))
         : Decision.append(
-            List.of(draft(messages, message, Envelope.EMPTY, null, null, now)),
+            List.of(draft(messages, message, MailHeaders.EMPTY, null, null, now)),
             (after, frames) -> after.get(frames.get(0).id()));
   }
 
@@ -77,7 +77,7 @@ public final class MessageRules {
   public Draft draft(
       Messages messages,
       NewMessage message,
-      Envelope envelope,
+      MailHeaders envelope,
       @Nullable String question,
       @Nullable Instant heldUntil,
       Instant now) {

@@ -217,8 +217,8 @@ public final class Messages extends NumberedList<MessageEntry, Message> {
   }
 
   /** Returns the headers of a message from an inbox of any log. */
-  public static Envelope envelope(Message message) {
-    return message instanceof MessageView view ? view.envelope() : Envelope.EMPTY;
+  public static MailHeaders envelope(Message message) {
+    return message instanceof MessageView view ? view.envelope() : MailHeaders.EMPTY;
   }
 
   private String whyNot(
@@ -252,7 +252,7 @@ public final class Messages extends NumberedList<MessageEntry, Message> {
       super(index);
     }
 
-    Envelope envelope() {
+    MailHeaders envelope() {
       return entry.envelope;
     }
 

@@ -214,7 +214,7 @@ public final class Git {
    * @throws RalphException INVALID if git can't be started
    * @throws InterruptedException if the thread is interrupted; git has ended then
    */
-  public Answer run(String... arguments) throws InterruptedException {
+  public CommandResult run(String... arguments) throws InterruptedException {
     return command(List.of(arguments)).run(patience, GRACE, MOST_OUTPUT);
   }
 
@@ -224,7 +224,7 @@ public final class Git {
    * @throws RalphException INVALID if git can't be started
    * @throws InterruptedException if the thread is interrupted; git has ended then
    */
-  public Answer runWith(String input, String... arguments) throws InterruptedException {
+  public CommandResult runWith(String input, String... arguments) throws InterruptedException {
     return command(List.of(arguments)).stdin(input).run(patience, GRACE, MOST_OUTPUT);
   }
 
@@ -237,9 +237,10 @@ public final class Git {
    * @throws RalphException INVALID if git can't be started
    * @throws InterruptedException if the thread is interrupted; git has ended then
    */
-  public Answer lines(Consumer<String> line, String... arguments) throws InterruptedException {
+  public CommandResult lines(Consumer<String> line, String... arguments)
+      throws InterruptedException {
     StringBuilder begun = new StringBuilder();
-    Tail errors = new Tail(MOST_OUTPUT);
+    RecentOutput errors = new RecentOutput(MOST_OUTPUT);
     ProcessSpec.Builder spec =
         command(List.of(arguments))
             .onStderr(errors)
@@ -253,7 +254,7 @@ public final class Git {
                 });
     try (ManagedProcess process = ManagedProcess.start(spec.build())) {
       ProcessExit exit = process.awaitOrTerminate(patience, GRACE);
-      return new Answer(exit, "", errors.toString());
+      return new CommandResult(exit, "", errors.toString());
     }
   }
 
@@ -324,7 +325,7 @@ public final class Git {
    * strategy {@code ours}, which would record a merge and drop its contents.
    */
   private List<String> withoutMergeOptions() throws InterruptedException {
-    Answer head =
+    CommandResult head =
         process(List.of("git", "symbolic-ref", "--quiet", "--short", "HEAD"))
             .run(patience, GRACE, MOST_OUTPUT);
     return head.isGood() && !head.line().isEmpty()
@@ -341,7 +342,7 @@ public final class Git {
     List<String> all = new ArrayList<>(List.of("--no-optional-locks"));
     all.addAll(List.of(arguments));
     try {
-      Answer answer = command(all).leavesNothing().run(patience, GRACE, MOST_OUTPUT);
+      CommandResult answer = command(all).leavesNothing().run(patience, GRACE, MOST_OUTPUT);
       return answer.isGood() && answer.output().length() < MOST_OUTPUT
           ? Optional.of(answer.output())
           : Optional.empty();

@@ -1,7 +1,7 @@
 package dev.ralph.core.internal.process;
 
 import dev.ralph.Redactor;
-import dev.ralph.core.internal.text.Excerpt;
+import dev.ralph.core.internal.text.TextExcerpt;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -56,7 +56,7 @@ final class LastLines implements Consumer<String> {
     String text =
         redacted.stream()
             .skip(Math.max(0, redacted.size() - LINES))
-            .map(each -> Excerpt.cut(each, LINE))
+            .map(each -> TextExcerpt.cut(each, LINE))
             .collect(Collectors.joining("\n"));
     return text.length() <= CHARACTERS
         ? text

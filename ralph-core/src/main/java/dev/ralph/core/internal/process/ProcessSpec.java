@@ -328,14 +328,15 @@ public final class ProcessSpec {
      * @throws RalphException as {@link ManagedProcess#start}
      * @throws InterruptedException if the thread is interrupted; the process has ended then
      */
-    public Answer run(Duration patience, Duration grace, int most) throws InterruptedException {
-      Tail output = new Tail(most);
-      Tail errors = new Tail(most);
+    public CommandResult run(Duration patience, Duration grace, int most)
+        throws InterruptedException {
+      RecentOutput output = new RecentOutput(most);
+      RecentOutput errors = new RecentOutput(most);
       onStdout = output;
       onStderr = mergeStderr ? null : errors;
       try (ManagedProcess process = ManagedProcess.start(build())) {
         ProcessExit exit = process.awaitOrTerminate(patience, grace);
-        return new Answer(exit, output.toString(), errors.toString());
+        return new CommandResult(exit, output.toString(), errors.toString());
       }
     }
 

@@ -2,7 +2,7 @@ package dev.ralph.core.internal.prompt;
 
 import dev.ralph.Iteration;
 import dev.ralph.Task;
-import dev.ralph.core.internal.text.Excerpt;
+import dev.ralph.core.internal.text.TextExcerpt;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -15,10 +15,10 @@ final class AssignmentSection {
   /** The length of a reason's first line, which names the gate or the conflict. */
   private static final int SUMMARY = 200;
 
-  private final Company company;
+  private final TeamContext company;
   private final Iteration.Role role;
 
-  AssignmentSection(Company company, Iteration.Role role) {
+  AssignmentSection(TeamContext company, Iteration.Role role) {
     this.company = company;
     this.role = role;
   }
@@ -57,7 +57,7 @@ final class AssignmentSection {
   }
 
   private String place() {
-    Company.Place place = company.place();
+    TeamContext.Place place = company.place();
     String branch = place.branch();
     if (branch == null) {
       return "Folder: "
@@ -77,7 +77,7 @@ final class AssignmentSection {
 
   private String reason(int length) {
     String returned = company.returned();
-    Company.Place place = company.place();
+    TeamContext.Place place = company.place();
     boolean hasEarlier = place.isTakenUp() || returned != null || company.attempt() > 1;
     if (!hasEarlier) {
       return "";
@@ -116,11 +116,11 @@ final class AssignmentSection {
    * failure.
    */
   static String shortened(String reason, int length) {
-    String whole = Excerpt.indented(reason);
+    String whole = TextExcerpt.indented(reason);
     if (whole.length() <= length) {
       return whole;
     }
-    String first = Excerpt.firstLine(reason, Math.min(SUMMARY, length));
+    String first = TextExcerpt.firstLine(reason, Math.min(SUMMARY, length));
     int left = length - first.length() - 1;
     if (left <= 0) {
       return first;

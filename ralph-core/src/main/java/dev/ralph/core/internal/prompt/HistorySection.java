@@ -1,7 +1,7 @@
 package dev.ralph.core.internal.prompt;
 
 import dev.ralph.Iteration;
-import dev.ralph.core.internal.text.Excerpt;
+import dev.ralph.core.internal.text.TextExcerpt;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -33,8 +33,8 @@ final class HistorySection {
       separate(lines);
       lines.add("## COMPLETION REFUSED (Correct the cause before you call complete again)");
       lines.addAll(
-          Items.within(
-              REASONS_BUDGET, refusedFor, reason -> "- " + Excerpt.indented(reason, REASON)));
+          PromptItems.within(
+              REASONS_BUDGET, refusedFor, reason -> "- " + TextExcerpt.indented(reason, REASON)));
     }
     List<Iteration> earlier = iterations.stream().filter(one -> one.number() < iteration).toList();
     if (!earlier.isEmpty()) {
@@ -66,6 +66,8 @@ final class HistorySection {
         + iteration.number()
         + (iteration.role() == Iteration.Role.BUILD ? " " : " " + iteration.role().word() + " ")
         + iteration.status().word()
-        + (summary == null || summary.isBlank() ? "" : ": " + Excerpt.indented(summary, SUMMARY));
+        + (summary == null || summary.isBlank()
+            ? ""
+            : ": " + TextExcerpt.indented(summary, SUMMARY));
   }
 }

@@ -1,7 +1,7 @@
 package dev.ralph.core.internal.prompt;
 
 import dev.ralph.Message;
-import dev.ralph.core.internal.inbox.Recipient;
+import dev.ralph.core.internal.inbox.MessageRecipient;
 import dev.ralph.core.internal.text.OperatorMessages;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,7 +61,7 @@ final class InboxSection {
    * @param all all messages, oldest first
    * @param recipient the agent that reads the section
    */
-  static String renderHandled(List<Message> all, Recipient recipient) {
+  static String renderHandled(List<Message> all, MessageRecipient recipient) {
     List<String> lines = new ArrayList<>();
     for (int i = all.size() - 1; i >= 0 && lines.size() < MOST_HANDLED; i--) {
       Message message = all.get(i);

@@ -1,7 +1,7 @@
 package dev.ralph.core.internal.prompt;
 
 import dev.ralph.Note;
-import dev.ralph.core.internal.text.Excerpt;
+import dev.ralph.core.internal.text.TextExcerpt;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -57,11 +57,11 @@ final class NoteSection {
 
   private static String item(Note note) {
     String from = note.iteration() == 0 ? "" : "[#" + note.iteration() + "] ";
-    String about = note.about() == null ? "" : Excerpt.firstLine(note.about(), NOTE) + ": ";
+    String about = note.about() == null ? "" : TextExcerpt.firstLine(note.about(), NOTE) + ": ";
     return "- "
         + from
         + about
-        + Excerpt.indented(note.beginning(NOTE))
+        + TextExcerpt.indented(note.beginning(NOTE))
         + (note.length() > NOTE ? "…" : "");
   }
 }

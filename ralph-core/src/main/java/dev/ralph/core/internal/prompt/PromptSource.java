@@ -22,14 +22,14 @@ public final class PromptSource {
       return new Templates(template, template, template, true);
     }
 
-    Templates with(Placeholder section) {
+    Templates with(TemplatePlaceholder section) {
       UnaryOperator<PromptTemplate> added = template -> template.with(section);
       return new Templates(added.apply(lone), added.apply(worker), added.apply(unassigned), isOwn);
     }
   }
 
   private interface Reader {
-    Templates read(Collection<Placeholder> own);
+    Templates read(Collection<TemplatePlaceholder> own);
   }
 
   private final Reader reader;
@@ -78,7 +78,7 @@ public final class PromptSource {
    * role.
    */
   public PromptSource withRole() {
-    return new PromptSource(own -> reader.read(own).with(Placeholder.ROLE));
+    return new PromptSource(own -> reader.read(own).with(TemplatePlaceholder.ROLE));
   }
 
   /**
@@ -86,7 +86,7 @@ public final class PromptSource {
    * for the assignment.
    */
   public PromptSource withTask() {
-    return new PromptSource(own -> reader.read(own).with(Placeholder.TASK));
+    return new PromptSource(own -> reader.read(own).with(TemplatePlaceholder.TASK));
   }
 
   /**
@@ -95,7 +95,7 @@ public final class PromptSource {
    * @param own the host's own placeholders
    * @throws dev.ralph.log.RalphException as {@link PromptTemplate#read}
    */
-  Templates read(Collection<Placeholder> own) {
+  Templates read(Collection<TemplatePlaceholder> own) {
     return reader.read(own);
   }
 }

@@ -39,7 +39,7 @@ public final class PromptTemplate {
       (what, line) -> what + " in line " + line + " of the template";
 
   private static final Pattern PLACEHOLDER =
-      Pattern.compile("(\\\\?)\\{\\{[ \\t]*(" + Placeholder.NAME + ")[ \\t]*}}");
+      Pattern.compile("(\\\\?)\\{\\{[ \\t]*(" + TemplatePlaceholder.NAME + ")[ \\t]*}}");
 
   /** Not after a dollar sign, because a shell variable is no mistake. */
   private static final Pattern MISTAKE = Pattern.compile("(?<![$\\\\{])\\{{1,2}([a-z_]+)}{1,2}");
@@ -58,14 +58,14 @@ public final class PromptTemplate {
   static final String UNASSIGNED = resource("unassigned.md");
 
   /** A piece of the template: text, or a placeholder unless it is null. */
-  private record Piece(String text, @Nullable Placeholder placeholder) {}
+  private record Piece(String text, @Nullable TemplatePlaceholder placeholder) {}
 
   private final List<List<Piece>> lines;
-  private final Set<Placeholder> placeholders;
+  private final Set<TemplatePlaceholder> placeholders;
   private final List<String> warnings;
 
   private PromptTemplate(
-      List<List<Piece>> lines, Set<Placeholder> placeholders, List<String> warnings) {
+      List<List<Piece>> lines, Set<TemplatePlaceholder> placeholders, List<String> warnings) {
     this.lines = lines;
     this.placeholders = placeholders;
     this.warnings = warnings;
@@ -78,7 +78,7 @@ public final class PromptTemplate {
    * @throws RalphException INVALID if the template is empty or has an unknown placeholder; the
    *     message names it, its line, and the known placeholders
    */
-  static PromptTemplate parse(String text, Collection<Placeholder> own) {
+  static PromptTemplate parse(String text, Collection<TemplatePlaceholder> own) {
     return parse(requireText("the template", text), own, IN_TEXT);
   }
 
@@ -94,7 +94,7 @@ public final class PromptTemplate {
    * @throws RalphException as {@link #parse}, with file and line; NOT_FOUND if there is no such
    *     file, INVALID if it is not UTF-8, IO if it can't be read
    */
-  static PromptTemplate read(Path file, Collection<Placeholder> own) {
+  static PromptTemplate read(Path file, Collection<TemplatePlaceholder> own) {
     String text = TextFile.read("the template", file);
     return parse(
         requireText("the template " + RalphException.quote(file.toString()), text),
@@ -112,9 +112,10 @@ public final class PromptTemplate {
     return text;
   }
 
-  private static PromptTemplate parse(String text, Collection<Placeholder> own, Place place) {
+  private static PromptTemplate parse(
+      String text, Collection<TemplatePlaceholder> own, Place place) {
     List<List<Piece>> lines = new ArrayList<>();
-    Set<Placeholder> placeholders = new LinkedHashSet<>();
+    Set<TemplatePlaceholder> placeholders = new LinkedHashSet<>();
     Map<String, String> warnings = new LinkedHashMap<>();
     for (String line : text.split("\r?\n", -1)) {
       List<Piece> pieces = parseLine(line, lines.size() + 1, own, place);
@@ -137,7 +138,7 @@ public final class PromptTemplate {
    * @param state the template of the state
    * @throws RalphException as {@link #parse}
    */
-  static PromptTemplate ofPrompt(String text, String state, Collection<Placeholder> own) {
+  static PromptTemplate ofPrompt(String text, String state, Collection<TemplatePlaceholder> own) {
     PromptTemplate prompt = parse(text, own, IN_TEXT);
     if (!prompt.placeholders.isEmpty()) {
       return prompt;
@@ -161,7 +162,7 @@ public final class PromptTemplate {
   /**
    * Returns a template with a section before its text, unless the template already has the section.
    */
-  PromptTemplate with(Placeholder section) {
+  PromptTemplate with(TemplatePlaceholder section) {
     if (placeholders.contains(section)) {
       return this;
     }
@@ -169,7 +170,7 @@ public final class PromptTemplate {
     all.add(List.of(new Piece("", section)));
     all.add(List.of(new Piece("", null)));
     all.addAll(lines);
-    Set<Placeholder> more = new LinkedHashSet<>(placeholders);
+    Set<TemplatePlaceholder> more = new LinkedHashSet<>(placeholders);
     more.add(section);
     return new PromptTemplate(all, more, warnings);
   }
@@ -180,26 +181,26 @@ public final class PromptTemplate {
   }
 
   /** Returns the placeholders of the template. */
-  Set<Placeholder> placeholders() {
+  Set<TemplatePlaceholder> placeholders() {
     return placeholders;
   }
 
   /** Returns whether the template has a placeholder for the tools. */
   public boolean hasTools() {
-    return placeholders.contains(Placeholder.TOOLS);
+    return placeholders.contains(TemplatePlaceholder.TOOLS);
   }
 
   /** Returns whether the template has a placeholder for the host's own text. */
   boolean hasExtra() {
-    return placeholders.contains(Placeholder.EXTRA);
+    return placeholders.contains(TemplatePlaceholder.EXTRA);
   }
 
   /**
    * Fills the template. Each value is computed once, and only if the template has its placeholder.
    */
-  String fill(Function<Placeholder, String> values) {
-    Map<Placeholder, String> filled = new LinkedHashMap<>();
-    for (Placeholder placeholder : placeholders) {
+  String fill(Function<TemplatePlaceholder, String> values) {
+    Map<TemplatePlaceholder, String> filled = new LinkedHashMap<>();
+    for (TemplatePlaceholder placeholder : placeholders) {
       filled.put(placeholder, values.apply(placeholder));
     }
     Lines out = new Lines();
@@ -214,8 +215,8 @@ public final class PromptTemplate {
     return out.text();
   }
 
-  private static void append(Piece piece, Map<Placeholder, String> filled, Lines out) {
-    Placeholder placeholder = piece.placeholder();
+  private static void append(Piece piece, Map<TemplatePlaceholder, String> filled, Lines out) {
+    TemplatePlaceholder placeholder = piece.placeholder();
     if (placeholder == null) {
       out.inline(piece.text());
     } else if (placeholder.isSection()) {
@@ -225,11 +226,11 @@ public final class PromptTemplate {
     }
   }
 
-  private static boolean isVanishing(List<Piece> pieces, Map<Placeholder, String> filled) {
+  private static boolean isVanishing(List<Piece> pieces, Map<TemplatePlaceholder, String> filled) {
     boolean anyPlaceholder = false;
     for (Piece piece : pieces) {
       anyPlaceholder |= piece.placeholder() != null;
-      Placeholder placeholder = piece.placeholder();
+      TemplatePlaceholder placeholder = piece.placeholder();
       String text = placeholder == null ? piece.text() : filled.getOrDefault(placeholder, "");
       if (!text.isBlank()) {
         return false;
@@ -239,7 +240,7 @@ public final class PromptTemplate {
   }
 
   private static List<Piece> parseLine(
-      String line, int number, Collection<Placeholder> own, Place place) {
+      String line, int number, Collection<TemplatePlaceholder> own, Place place) {
     List<Piece> pieces = new ArrayList<>();
     StringBuilder text = new StringBuilder();
     Matcher matcher = PLACEHOLDER.matcher(line);
@@ -251,7 +252,7 @@ public final class PromptTemplate {
         text.append(line, matcher.start() + 1, matcher.end());
         continue;
       }
-      Placeholder placeholder = Placeholder.named(matcher.group(2), own);
+      TemplatePlaceholder placeholder = TemplatePlaceholder.named(matcher.group(2), own);
       if (placeholder == null) {
         throw unknown(
             place.of("unknown placeholder " + RalphException.quote(matcher.group()), number), own);
@@ -264,24 +265,24 @@ public final class PromptTemplate {
     return pieces;
   }
 
-  private static RalphException unknown(String what, Collection<Placeholder> own) {
+  private static RalphException unknown(String what, Collection<TemplatePlaceholder> own) {
     return RalphException.invalid(
         what
             + "; known placeholders: "
-            + Placeholder.list(own)
+            + TemplatePlaceholder.list(own)
             + "; for literal text, write a backslash before the placeholder");
   }
 
   private static void findMistakes(
       String text,
       int line,
-      Collection<Placeholder> own,
+      Collection<TemplatePlaceholder> own,
       Place place,
       Map<String, String> warnings) {
     Matcher matcher = MISTAKE.matcher(text);
     while (matcher.find()) {
       String name = matcher.group(1);
-      String meant = Placeholder.named(name, own) != null ? name : OLD_NAMES.get(name);
+      String meant = TemplatePlaceholder.named(name, own) != null ? name : OLD_NAMES.get(name);
       boolean escaped = matcher.group().equals("{{" + name + "}}");
       if (meant == null || escaped) {
         continue;

@@ -1,7 +1,7 @@
 package dev.ralph.core.internal.prompt;
 
 import dev.ralph.Question;
-import dev.ralph.core.internal.text.Excerpt;
+import dev.ralph.core.internal.text.TextExcerpt;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -36,7 +36,10 @@ final class QuestionSection {
     for (Question question : open.subList(0, Math.min(open.size(), MOST_SHOWN))) {
       String text = question.beginning(QUESTION);
       lines.add(
-          "- [q" + question.number() + "] " + Excerpt.firstLine(text, question.length(), QUESTION));
+          "- [q"
+              + question.number()
+              + "] "
+              + TextExcerpt.firstLine(text, question.length(), QUESTION));
     }
     if (open.size() > MOST_SHOWN) {
       lines.add("(and " + (open.size() - MOST_SHOWN) + " more)");

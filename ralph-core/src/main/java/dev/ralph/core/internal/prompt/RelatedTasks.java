@@ -2,7 +2,7 @@ package dev.ralph.core.internal.prompt;
 
 import dev.ralph.Task;
 import dev.ralph.TaskList;
-import dev.ralph.core.internal.task.Globs;
+import dev.ralph.core.internal.task.PathPatterns;
 import dev.ralph.core.internal.text.TaskWords;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -18,12 +18,12 @@ final class RelatedTasks {
   private static final int MORE = 24;
 
   private final TaskList all;
-  private final Company company;
+  private final TeamContext company;
   private final Task own;
   private final Map<String, Task> tasks = new LinkedHashMap<>();
   private final Map<String, List<String>> relations = new LinkedHashMap<>();
 
-  private RelatedTasks(TaskList all, Company company, Task own) {
+  private RelatedTasks(TaskList all, TeamContext company, Task own) {
     this.all = all;
     this.company = company;
     this.own = own;
@@ -36,12 +36,12 @@ final class RelatedTasks {
    * @param length the maximum number of characters
    * @return the section; empty if no task is related
    */
-  static String render(TaskList all, Company company, Task own, int length) {
+  static String render(TaskList all, TeamContext company, Task own, int length) {
     return new RelatedTasks(all, company, own).render(length);
   }
 
   private String render(int length) {
-    for (Company.Other other : company.others()) {
+    for (TeamContext.Other other : company.others()) {
       relate(other.task(), "agent " + other.agent() + " works on it");
     }
     for (Task task : all.open()) {
@@ -55,7 +55,7 @@ final class RelatedTasks {
       }
     }
     for (Task task : all.open()) {
-      if (!task.id().equals(own.id()) && Globs.overlap(own.touches(), task.touches())) {
+      if (!task.id().equals(own.id()) && PathPatterns.overlap(own.touches(), task.touches())) {
         relate(task, "touches the same files");
       }
     }
@@ -64,7 +64,8 @@ final class RelatedTasks {
     if (tasks.isEmpty() || left <= 0) {
       return "";
     }
-    return heading + String.join("\n", Items.within(left, List.copyOf(tasks.values()), this::line));
+    return heading
+        + String.join("\n", PromptItems.within(left, List.copyOf(tasks.values()), this::line));
   }
 
   private void relate(Task task, String relation) {

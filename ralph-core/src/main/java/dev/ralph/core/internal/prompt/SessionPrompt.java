@@ -4,8 +4,8 @@ import dev.ralph.Iteration;
 import dev.ralph.Message;
 import dev.ralph.Session;
 import dev.ralph.Task;
-import dev.ralph.core.internal.inbox.Recipient;
-import dev.ralph.core.internal.text.Excerpt;
+import dev.ralph.core.internal.inbox.MessageRecipient;
+import dev.ralph.core.internal.text.TextExcerpt;
 import dev.ralph.log.StoreInfo;
 import dev.ralph.tool.Tools;
 import java.nio.file.Path;
@@ -74,10 +74,10 @@ public final class SessionPrompt {
       @Nullable Path spec,
       String extra,
       Map<String, Supplier<String>> own) {
-    List<Placeholder> names = own.keySet().stream().map(Placeholder::own).toList();
+    List<TemplatePlaceholder> names = own.keySet().stream().map(TemplatePlaceholder::own).toList();
     PromptSource.Templates read = source.read(names);
     this.warnings = warnings(read.lone(), tools != null);
-    this.templates = read.with(Placeholder.INBOX);
+    this.templates = read.with(TemplatePlaceholder.INBOX);
     this.role = role;
     this.store = store;
     this.tools = tools;
@@ -114,11 +114,11 @@ public final class SessionPrompt {
       Instant now,
       List<String> refusedFor,
       Optional<String> idle,
-      @Nullable Company company) {
+      @Nullable TeamContext company) {
     PromptTemplate template = template(company);
     State state = new State(session, iteration, now, refusedFor, idle);
-    Map<Placeholder, String> values = new HashMap<>();
-    for (Placeholder placeholder : template.placeholders()) {
+    Map<TemplatePlaceholder, String> values = new HashMap<>();
+    for (TemplatePlaceholder placeholder : template.placeholders()) {
       values.put(placeholder, value(placeholder, state, company));
     }
     if (company != null) {
@@ -136,7 +136,7 @@ public final class SessionPrompt {
       List<String> refusedFor,
       Optional<String> idle) {}
 
-  private PromptTemplate template(@Nullable Company company) {
+  private PromptTemplate template(@Nullable TeamContext company) {
     if (company == null || role != Iteration.Role.BUILD) {
       return templates.lone();
     }
@@ -148,19 +148,22 @@ public final class SessionPrompt {
    * after the template's text, the tools and the paths.
    */
   private void fillAssignment(
-      PromptTemplate template, Map<Placeholder, String> values, State state, Company company) {
+      PromptTemplate template,
+      Map<TemplatePlaceholder, String> values,
+      State state,
+      TeamContext company) {
     AssignmentSection assignment = new AssignmentSection(company, role);
     Task task = company.task();
     if (task == null) {
-      values.put(Placeholder.TASK, assignment.render("", UNASSIGNED_REASON));
+      values.put(TemplatePlaceholder.TASK, assignment.render("", UNASSIGNED_REASON));
       return;
     }
-    values.put(Placeholder.TASK, assignment.render("", 0));
+    values.put(TemplatePlaceholder.TASK, assignment.render("", 0));
     int used = template.fill(each -> isLimited(each) ? values.getOrDefault(each, "") : "").length();
     int ofUser = templates.isOwn() ? template.fill(each -> "").length() : 0;
     int left = Math.max(0, WORKER_LIMIT - (used - ofUser) - BREAKS);
     String idle =
-        Excerpt.cut(
+        TextExcerpt.cut(
             state.idle().map(HistorySection::noProgress).orElse(""), Math.min(IDLE, left / 4));
     String questions =
         QuestionSection.render(state.session().questions().open(), Math.min(QUESTIONS, left / 4));
@@ -171,21 +174,23 @@ public final class SessionPrompt {
             company,
             task,
             company.returned() == null ? shared : shared / 3);
-    values.put(Placeholder.HISTORY, idle);
-    values.merge(Placeholder.INBOX, questions, SessionPrompt::joined);
+    values.put(TemplatePlaceholder.HISTORY, idle);
+    values.merge(TemplatePlaceholder.INBOX, questions, SessionPrompt::joined);
     String text = assignment.render(assignment.text(), Math.max(0, shared - related.length()));
-    boolean hasTasks = template.placeholders().contains(Placeholder.TASKS);
-    values.put(Placeholder.TASKS, related);
-    values.put(Placeholder.TASK, hasTasks ? text : joined(text, related));
+    boolean hasTasks = template.placeholders().contains(TemplatePlaceholder.TASKS);
+    values.put(TemplatePlaceholder.TASKS, related);
+    values.put(TemplatePlaceholder.TASK, hasTasks ? text : joined(text, related));
   }
 
   /** Returns whether a placeholder's text counts toward the limit. */
-  private boolean isLimited(Placeholder placeholder) {
+  private boolean isLimited(TemplatePlaceholder placeholder) {
     return !own.containsKey(placeholder.word())
-        && !Set.of(Placeholder.INBOX, Placeholder.NOTES, Placeholder.EXTRA).contains(placeholder);
+        && !Set.of(TemplatePlaceholder.INBOX, TemplatePlaceholder.NOTES, TemplatePlaceholder.EXTRA)
+            .contains(placeholder);
   }
 
-  private String value(Placeholder placeholder, State state, @Nullable Company company) {
+  private String value(
+      TemplatePlaceholder placeholder, State state, @Nullable TeamContext company) {
     Supplier<String> hosts = own.get(placeholder.word());
     if (hosts != null) {
       return Objects.requireNonNull(
@@ -218,7 +223,7 @@ public final class SessionPrompt {
     };
   }
 
-  private String spec(@Nullable Company company) {
+  private String spec(@Nullable TeamContext company) {
     if (spec == null) {
       return "none; work from tasks and messages";
     }
@@ -226,14 +231,14 @@ public final class SessionPrompt {
     return company == null ? file.toString() : company.place().spec(file);
   }
 
-  private static Recipient recipient(State state, @Nullable Company company) {
+  private static MessageRecipient recipient(State state, @Nullable TeamContext company) {
     return company == null
-        ? Recipient.ANY
-        : new Recipient(
+        ? MessageRecipient.ANY
+        : new MessageRecipient(
             company.agent(), company.agents(), company.task() == null, state.iteration());
   }
 
-  private String inbox(Session session, Recipient recipient, @Nullable Task task) {
+  private String inbox(Session session, MessageRecipient recipient, @Nullable Task task) {
     List<Message> received =
         session.inbox().unread().stream()
             .filter(message -> recipient.receives(message.agent()))

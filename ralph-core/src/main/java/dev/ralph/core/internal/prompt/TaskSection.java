@@ -62,7 +62,7 @@ final class TaskSection {
     lines.add("");
     lines.add(title + " (" + tasks.size() + ")");
     lines.addAll(
-        Items.within(
+        PromptItems.within(
             budget,
             tasks,
             task ->

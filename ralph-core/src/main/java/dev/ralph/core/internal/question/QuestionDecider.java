@@ -2,7 +2,7 @@ package dev.ralph.core.internal.question;
 
 import dev.ralph.NewMessage;
 import dev.ralph.Question;
-import dev.ralph.core.internal.message.Envelope;
+import dev.ralph.core.internal.message.MailHeaders;
 import dev.ralph.core.internal.message.MessageRules;
 import dev.ralph.core.internal.message.Messages;
 import dev.ralph.domain.KeptText;
@@ -77,7 +77,7 @@ final class QuestionDecider {
     return Decision.append(
         List.of(
             Draft.of(topic, KeptText.announce(meta, text), text),
-            inbox.draft(messages, message, Envelope.EMPTY, question.id(), null, now)),
+            inbox.draft(messages, message, MailHeaders.EMPTY, question.id(), null, now)),
         (after, frames) -> after.view(index));
   }
 }

@@ -3,7 +3,7 @@ package dev.ralph.core.internal.session;
 import dev.ralph.Agent;
 import dev.ralph.AgentInbox;
 import dev.ralph.Control;
-import dev.ralph.HalfDoneException;
+import dev.ralph.InterruptedStepException;
 import dev.ralph.Iteration;
 import dev.ralph.Loop;
 import dev.ralph.Ralph;
@@ -14,7 +14,7 @@ import dev.ralph.Task;
 import dev.ralph.ToolSettings;
 import dev.ralph.core.internal.control.LedgerControl;
 import dev.ralph.core.internal.inbox.LedgerInbox;
-import dev.ralph.core.internal.inbox.Recipient;
+import dev.ralph.core.internal.inbox.MessageRecipient;
 import dev.ralph.core.internal.iteration.LedgerIterationLog;
 import dev.ralph.core.internal.note.LedgerNoteLog;
 import dev.ralph.core.internal.question.LedgerQuestions;
@@ -238,9 +238,9 @@ public final class LiveSession implements Session {
     return with(ledgers.signed(name), appender);
   }
 
-  private Recipient recipient(int agent) {
+  private MessageRecipient recipient(int agent) {
     if (agent == 0) {
-      return Recipient.ANY;
+      return MessageRecipient.ANY;
     }
     int agents =
         control
@@ -249,7 +249,7 @@ public final class LiveSession implements Session {
             .map(Control.RunningLoop::agents)
             .orElse(0);
     Iteration own = iterations.running(agent).orElse(null);
-    return new Recipient(
+    return new MessageRecipient(
         agent, agents, own != null && own.task() == null, own == null ? 0 : own.number());
   }
 
@@ -386,16 +386,16 @@ public final class LiveSession implements Session {
   @Override
   public Session at(Frame frame) {
     Objects.requireNonNull(frame, "frame");
-    return at(Moment.after(log, frame));
+    return at(PastMoment.after(log, frame));
   }
 
   @Override
   public Session at(Instant time) {
     Objects.requireNonNull(time, "time");
-    return at(Moment.at(log, topics.all(), time));
+    return at(PastMoment.at(log, topics.all(), time));
   }
 
-  private Session at(Moment moment) {
+  private Session at(PastMoment moment) {
     Clock then = Clock.fixed(moment.time(), log.clock().getZone());
     var pastTasks = moment.of(ledgers.tasks());
     var pastMessages = moment.of(ledgers.messages());
@@ -436,7 +436,7 @@ public final class LiveSession implements Session {
             then,
             iteration -> prompted(pastIterations, pastControl, iteration),
             text -> {},
-            () -> Recipient.ANY),
+            () -> MessageRecipient.ANY),
         new LedgerQuestions(
             moment.of(ledgers.questions()),
             topics.question(),
@@ -491,17 +491,20 @@ public final class LiveSession implements Session {
   }
 
   private void begin(Session moment, FrameLog target, String name) {
-    Fork.begin(moment, log.store().info().storeId(), target, name, log.clock());
+    SessionFork.begin(moment, log.store().info().storeId(), target, name, log.clock());
   }
 
   @Override
   public void delete() {
-    Deletion.delete(log, topics, name, control);
+    SessionDeletion.delete(log, topics, name, control);
   }
 
   @Override
   public <T> T step(
-      String name, StepCodec<T> codec, Supplier<T> work, Function<HalfDoneException, T> halfDone) {
+      String name,
+      StepCodec<T> codec,
+      Supplier<T> work,
+      Function<InterruptedStepException, T> halfDone) {
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(codec, "codec");
     Objects.requireNonNull(work, "work");

@@ -3,8 +3,8 @@ package dev.ralph.core.internal.session;
 import dev.ralph.Agent;
 import dev.ralph.AgentInbox;
 import dev.ralph.Control;
-import dev.ralph.HalfDoneException;
 import dev.ralph.Inbox;
+import dev.ralph.InterruptedStepException;
 import dev.ralph.IterationLog;
 import dev.ralph.Loop;
 import dev.ralph.NoteLog;
@@ -131,7 +131,10 @@ final class PastSession implements Session {
 
   @Override
   public <T> T step(
-      String name, StepCodec<T> codec, Supplier<T> work, Function<HalfDoneException, T> halfDone) {
+      String name,
+      StepCodec<T> codec,
+      Supplier<T> work,
+      Function<InterruptedStepException, T> halfDone) {
     throw PastLedger.unchangeable();
   }
 

@@ -3,7 +3,7 @@ package dev.ralph.core.internal.session;
 import dev.ralph.core.internal.control.Activities;
 import dev.ralph.core.internal.control.ActivityFold;
 import dev.ralph.core.internal.control.ControlFold;
-import dev.ralph.core.internal.control.Steering;
+import dev.ralph.core.internal.control.ControlState;
 import dev.ralph.core.internal.iteration.IterationFold;
 import dev.ralph.core.internal.iteration.Iterations;
 import dev.ralph.core.internal.message.MessageFold;
@@ -36,7 +36,7 @@ record SessionLedgers(
     LiveLedger<Messages> messages,
     LiveLedger<AskedQuestions> questions,
     LiveLedger<Iterations> iterations,
-    LiveLedger<Steering> control,
+    LiveLedger<ControlState> control,
     LiveLedger<Activities> activities,
     LiveLedger<Map<String, StepState>> steps) {
 

@@ -91,7 +91,7 @@ public final class StoreRalph implements Ralph {
 
   /** Returns the newest frame of a session; empty for an unknown or deleted session. */
   private Optional<Frame> newest(String name) {
-    return Deletion.newest(log.store(), new SessionTopics(name).all());
+    return SessionDeletion.newest(log.store(), new SessionTopics(name).all());
   }
 
   @Override

@@ -1,9 +1,9 @@
 package dev.ralph.core.internal.step;
 
-import dev.ralph.HalfDoneException;
+import dev.ralph.InterruptedStepException;
 import dev.ralph.StepCodec;
 import dev.ralph.core.internal.control.RunToken;
-import dev.ralph.core.internal.text.Excerpt;
+import dev.ralph.core.internal.text.TextExcerpt;
 import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
@@ -28,7 +28,7 @@ public final class LedgerSteps {
    * The state at the beginning of an attempt: the result's frame of a completed step, the report of
    * an interrupted step, or neither.
    */
-  private record Begin(@Nullable String done, @Nullable HalfDoneException halfDone) {}
+  private record Begin(@Nullable String done, @Nullable InterruptedStepException halfDone) {}
 
   /**
    * Creates the steps.
@@ -43,7 +43,10 @@ public final class LedgerSteps {
 
   /** Runs a step; see {@link dev.ralph.Session#step}. */
   public <T> T step(
-      String name, StepCodec<T> codec, Supplier<T> work, Function<HalfDoneException, T> halfDone) {
+      String name,
+      StepCodec<T> codec,
+      Supplier<T> work,
+      Function<InterruptedStepException, T> halfDone) {
     RunToken token = RunToken.take();
     try {
       Begin begin = begin(name, token.text());
@@ -51,7 +54,7 @@ public final class LedgerSteps {
       if (done != null) {
         return codec.read(log.get(done).orElseThrow(() -> erased(name)).content());
       }
-      HalfDoneException before = begin.halfDone;
+      InterruptedStepException before = begin.halfDone;
       // If the handler throws, the step stays interrupted.
       T result = before == null ? attempt(name, token.text(), work) : halfDone.apply(before);
       end(name, token.text(), codec.write(result));
@@ -74,7 +77,7 @@ public final class LedgerSteps {
             throw RalphException.contended(
                 "the step " + RalphException.quote(name) + " is running" + by(step));
           }
-          HalfDoneException halfDone = step == null ? null : halfDone(name, step);
+          InterruptedStepException halfDone = step == null ? null : halfDone(name, step);
           return Decision.append(Draft.of(topic, own), after -> new Begin(null, halfDone));
         });
   }
@@ -92,8 +95,8 @@ public final class LedgerSteps {
     return by.isCurrent() ? RunToken.isHeld(token) : by.isLive();
   }
 
-  private static HalfDoneException halfDone(String name, StepState step) {
-    return new HalfDoneException(
+  private static InterruptedStepException halfDone(String name, StepState step) {
+    return new InterruptedStepException(
         "the step "
             + RalphException.quote(name)
             + " was started at "
@@ -114,7 +117,7 @@ public final class LedgerSteps {
       return work.get();
     } catch (RuntimeException | Error e) {
       try {
-        String reason = Excerpt.firstLine(String.valueOf(e.getMessage()), 500);
+        String reason = TextExcerpt.firstLine(String.valueOf(e.getMessage()), 500);
         Meta failed = frame("fail", name, token).with("reason", reason);
         append("recording the failure of the step", name, token, Draft.of(topic, failed));
       } catch (RuntimeException unsaid) {

@@ -69,8 +69,8 @@ public final class LedgerTaskLog implements TaskLog {
   }
 
   /** Returns the agent's assignment, or null if the log is not for one of several agents. */
-  private @Nullable GivenTask given() {
-    return own == null ? null : GivenTask.of(own.get());
+  private @Nullable TaskAssignment given() {
+    return own == null ? null : TaskAssignment.of(own.get());
   }
 
   @Override
@@ -134,7 +134,7 @@ public final class LedgerTaskLog implements TaskLog {
     Objects.requireNonNull(change, "change");
     String reason = change.reason();
     StatusChange kept = reason == null ? change : change.because(redactor.redact(reason));
-    GivenTask given = given();
+    TaskAssignment given = given();
     String what = "setting " + ref + " of " + topic + " to " + change.status().word();
     if (given != null && trial != null && change.status() == Task.Status.COMPLETED) {
       return new TestedCompletion(ledger, decider, trial, given, what).complete(ref, kept);
@@ -181,7 +181,7 @@ public final class LedgerTaskLog implements TaskLog {
     Objects.requireNonNull(ref, "ref");
     Objects.requireNonNull(owner, "owner");
     Objects.requireNonNull(lease, "lease");
-    GivenTask given = given();
+    TaskAssignment given = given();
     if (given != null) {
       Tasks tasks = ledger.state();
       return Optional.ofNullable(given.claim(tasks, tasks.find(ref)));
@@ -193,7 +193,7 @@ public final class LedgerTaskLog implements TaskLog {
 
   @Override
   public Optional<Claim> claimNext(String owner, Duration lease, int iteration) {
-    GivenTask given = given();
+    TaskAssignment given = given();
     return given == null
         ? claimNextFor(owner, lease, iteration, task -> null)
         : Optional.ofNullable(given.claim(ledger.state()));

@@ -99,7 +99,7 @@ final class TaskDecider {
       checkContent(task.content());
       checkPriority(task.priority());
       checkIteration(task.iteration());
-      Globs.check(task.touches());
+      PathPatterns.check(task.touches());
       List<String> dependencies =
           task.dependencies().stream().map(this::dependency).distinct().toList();
       Meta meta =
@@ -283,7 +283,7 @@ final class TaskDecider {
       }
     }
     List<String> touches = edit.touches() == null ? task.touches : edit.touches();
-    Globs.check(touches);
+    PathPatterns.check(touches);
     return edit(tasks, index, content, priority, dependencies, touches, byWorker);
   }
 

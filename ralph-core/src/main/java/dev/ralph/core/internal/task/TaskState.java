@@ -14,13 +14,13 @@ final class TaskState {
 
   private final NumberedState<TaskEntry> tasks;
   private final TaskSets sets;
-  private final Dependents dependents;
+  private final DependentIndex dependents;
 
   TaskState() {
-    this(new NumberedState<>(), new TaskSets(), new Dependents());
+    this(new NumberedState<>(), new TaskSets(), new DependentIndex());
   }
 
-  private TaskState(NumberedState<TaskEntry> tasks, TaskSets sets, Dependents dependents) {
+  private TaskState(NumberedState<TaskEntry> tasks, TaskSets sets, DependentIndex dependents) {
     this.tasks = tasks;
     this.sets = sets;
     this.dependents = dependents;
@@ -126,7 +126,7 @@ final class TaskState {
       int links = bytes.getInt();
       TaskSets readSets = TaskSets.read(bytes.slice().asLongBuffer());
       bytes.position(bytes.position() + sets);
-      Dependents readLinks = Dependents.read(bytes.slice().asIntBuffer());
+      DependentIndex readLinks = DependentIndex.read(bytes.slice().asIntBuffer());
       bytes.position(bytes.position() + links);
       return new TaskState(tasks.decode(encoded, bytes.position()), readSets, readLinks);
     }

@@ -245,7 +245,7 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
     IndexSet asked = sets.touching().and(sets.free()).without(leased);
     for (int i = asked.next(0); i >= 0; i = asked.next(i + 1)) {
       for (int other = busy.next(0); other >= 0; other = busy.next(other + 1)) {
-        if (Globs.overlap(entry(i).touches, entry(other).touches)) {
+        if (PathPatterns.overlap(entry(i).touches, entry(other).touches)) {
           overlapping.put(i, true);
           break;
         }

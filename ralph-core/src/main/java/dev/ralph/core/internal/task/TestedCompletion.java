@@ -31,7 +31,7 @@ final class TestedCompletion {
   private final Ledger<Tasks> ledger;
   private final TaskDecider decider;
   private final CompletionTrial trial;
-  private final GivenTask given;
+  private final TaskAssignment given;
   private final String what;
   private final long begun = System.nanoTime();
 
@@ -42,7 +42,7 @@ final class TestedCompletion {
       Ledger<Tasks> ledger,
       TaskDecider decider,
       CompletionTrial trial,
-      GivenTask given,
+      TaskAssignment given,
       String what) {
     this.ledger = ledger;
     this.decider = decider;

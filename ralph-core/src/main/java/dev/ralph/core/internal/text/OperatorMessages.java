@@ -36,7 +36,7 @@ public final class OperatorMessages {
     return begin(message)
         + (message.isFromBox() ? sender(message) : "")
         + about(message)
-        + Excerpt.indented(text)
+        + TextExcerpt.indented(text)
         + (text.length() < message.length() ? "…" : "");
   }
 
@@ -57,19 +57,19 @@ public final class OperatorMessages {
 
   private static String name(Message message) {
     String by = message.by();
-    String name = by == null ? "" : Excerpt.firstLine(by, NAME);
+    String name = by == null ? "" : TextExcerpt.firstLine(by, NAME);
     return name.isEmpty() && message.isFromBox() ? "somebody" : name;
   }
 
   private static String about(Message message) {
     String headline = message.headline();
-    return ": " + (headline == null ? "" : Excerpt.firstLine(headline, HEADLINE) + ": ");
+    return ": " + (headline == null ? "" : TextExcerpt.firstLine(headline, HEADLINE) + ": ");
   }
 
   private static String whole(Message message) {
     int length = message.length();
     String text = message.beginning(length);
-    return Excerpt.indented(text)
+    return TextExcerpt.indented(text)
         + (text.length() < length ? "… (the rest of this message is lost)" : "");
   }
 
@@ -78,7 +78,7 @@ public final class OperatorMessages {
     return "- [m"
         + message.number()
         + "] "
-        + Excerpt.firstLine(message.timestamp(), NAME)
+        + TextExcerpt.firstLine(message.timestamp(), NAME)
         + addressee;
   }
 

@@ -74,7 +74,7 @@ public final class ReadingProof {
   }
 
   private static boolean isTooLong(Message message) {
-    return message.length() > ROOM || bytes(Excerpt.indented(message.text())) > ROOM;
+    return message.length() > ROOM || bytes(TextExcerpt.indented(message.text())) > ROOM;
   }
 
   private static int bytes(String text) {
@@ -141,10 +141,10 @@ public final class ReadingProof {
   public static String item(Message message, String heading) {
     return heading
         + (isTooLong(message)
-            ? Excerpt.indented(message.beginning(BEGINNING))
+            ? TextExcerpt.indented(message.beginning(BEGINNING))
                 + "… (you have already seen the"
                 + " full text)"
-            : Excerpt.indented(message.text()));
+            : TextExcerpt.indented(message.text()));
   }
 
   /** Returns whether there is a word to show with the messages. */

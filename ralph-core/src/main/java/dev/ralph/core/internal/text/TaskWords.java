@@ -33,7 +33,7 @@ public final class TaskWords {
 
   /** Returns the first line of a task's text, cut after a number of characters. */
   public static String firstLine(Task task, int characters) {
-    return Excerpt.firstLine(task.beginning(characters), task.length(), characters);
+    return TextExcerpt.firstLine(task.beginning(characters), task.length(), characters);
   }
 
   /** Returns the name of a status. */
@@ -44,7 +44,7 @@ public final class TaskWords {
   /** Returns the owner of a live claim in parentheses; empty if there is none. */
   public static String holder(Task task, Instant now) {
     Claim claim = task.claimAt(now);
-    return claim == null ? "" : " (claimed by " + Excerpt.firstLine(claim.owner(), OWNER) + ")";
+    return claim == null ? "" : " (claimed by " + TextExcerpt.firstLine(claim.owner(), OWNER) + ")";
   }
 
   /** Returns the tasks that a task waits for, in parentheses; empty if there are none. */
@@ -109,6 +109,8 @@ public final class TaskWords {
    */
   public static String reason(Task task, int characters) {
     String reason = task.reason();
-    return reason == null || reason.isBlank() ? "" : ": " + Excerpt.firstLine(reason, characters);
+    return reason == null || reason.isBlank()
+        ? ""
+        : ": " + TextExcerpt.firstLine(reason, characters);
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Renders stored text for models, see {@link dev.ralph.core.internal.text.Excerpt}. Also splits
+ * Renders stored text for models, see {@link dev.ralph.core.internal.text.TextExcerpt}. Also splits
  * command lines and reads the user's text files.
  */
 @NullMarked

@@ -4,9 +4,9 @@ import dev.ralph.AgentInbox;
 import dev.ralph.Message;
 import dev.ralph.Session;
 import dev.ralph.ToolSettings;
-import dev.ralph.core.internal.text.Excerpt;
 import dev.ralph.core.internal.text.OperatorMessages;
 import dev.ralph.core.internal.text.ReadingProof;
+import dev.ralph.core.internal.text.TextExcerpt;
 import dev.ralph.log.ClosedException;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
@@ -34,11 +34,11 @@ public final class OpenTools implements AgentTools {
   /** The definitions of all tools for a model. */
   public static final List<ToolDefinition> DEFINITIONS;
 
-  private static final Map<String, Tool> TOOLS = new LinkedHashMap<>();
+  private static final Map<String, SessionTool> TOOLS = new LinkedHashMap<>();
 
   static {
     SessionTools.all().forEach(tool -> TOOLS.put(tool.name(), tool));
-    DEFINITIONS = TOOLS.values().stream().map(Tool::definition).toList();
+    DEFINITIONS = TOOLS.values().stream().map(SessionTool::definition).toList();
   }
 
   /**
@@ -202,14 +202,14 @@ public final class OpenTools implements AgentTools {
       Set<String> ending = new HashSet<>();
       ToolResult reply;
       try {
-        Tool tool = tool(name);
+        SessionTool tool = tool(name);
         completes = tool.completes();
         worked = session();
         arguments.requireKnown(tool.arguments());
         call = of(worked);
         listsInbox = tool.listsInbox();
-        Scope scope =
-            new Scope(
+        CallScope scope =
+            new CallScope(
                 worked,
                 settings.owner(),
                 call,
@@ -225,10 +225,10 @@ public final class OpenTools implements AgentTools {
         reply = ToolResult.of(tool.work().run(scope, arguments));
         ends = Set.copyOf(ending);
       } catch (RalphException e) {
-        String reason = Excerpt.indented(String.valueOf(e.getMessage()));
+        String reason = TextExcerpt.indented(String.valueOf(e.getMessage()));
         reply = ToolResult.error(reason + advice(name, e));
       } catch (RuntimeException e) {
-        reply = ToolResult.error("internal error: " + Excerpt.indented(e.toString()));
+        reply = ToolResult.error("internal error: " + TextExcerpt.indented(e.toString()));
         log().log(Level.WARNING, "the tool " + name + " failed", e);
       }
       if (worked == null || (listsInbox && !reply.isError())) {
@@ -244,7 +244,7 @@ public final class OpenTools implements AgentTools {
         return begun;
       }
       int fixed = settings.iteration();
-      return begun.in(fixed > 0 ? fixed : Scope.running(worked, settings.agent()));
+      return begun.in(fixed > 0 ? fixed : CallScope.running(worked, settings.agent()));
     }
 
     /** Returns the unread messages of the operator, to be appended to a reply. */
@@ -291,8 +291,8 @@ public final class OpenTools implements AgentTools {
     }
   }
 
-  private static Tool tool(String name) {
-    Tool tool = TOOLS.get(name);
+  private static SessionTool tool(String name) {
+    SessionTool tool = TOOLS.get(name);
     if (tool == null) {
       throw RalphException.notFound(
           "unknown tool "

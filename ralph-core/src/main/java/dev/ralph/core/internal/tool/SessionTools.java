@@ -7,9 +7,9 @@ import dev.ralph.NoteLog;
 import dev.ralph.Question;
 import dev.ralph.Session;
 import dev.ralph.core.internal.text.AssignedTask;
-import dev.ralph.core.internal.text.Excerpt;
 import dev.ralph.core.internal.text.OperatorMessages;
 import dev.ralph.core.internal.text.ReadingProof;
+import dev.ralph.core.internal.text.TextExcerpt;
 import dev.ralph.log.RalphException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -42,51 +42,52 @@ final class SessionTools {
   private SessionTools() {}
 
   /** Returns all tools. */
-  static List<Tool> all() {
-    List<Tool> all = new ArrayList<>(inbox());
+  static List<SessionTool> all() {
+    List<SessionTool> all = new ArrayList<>(inbox());
     all.addAll(TaskTools.all());
     all.addAll(notesAndOperator());
     return all;
   }
 
-  private static List<Tool> inbox() {
+  private static List<SessionTool> inbox() {
     return List.of(
-        new Tool(
+        new SessionTool(
                 "inbox_list",
                 "Get unread inbox messages from the operator. Check this at start of each"
                     + " iteration.",
                 SessionTools::inboxList)
             .text(ID, "Show this message in full")
-            .number(Replies.OFFSET, "Messages to skip; with id, characters")
+            .number(ReplyLimits.OFFSET, "Messages to skip; with id, characters")
             .asInbox(),
-        new Tool(
+        new SessionTool(
                 "inbox_mark_read",
                 "Mark an inbox message as read after processing.",
                 SessionTools::inboxMarkRead)
             .requiredText(ID, "Message ID from inbox_list"));
   }
 
-  private static List<Tool> notesAndOperator() {
+  private static List<SessionTool> notesAndOperator() {
     return List.of(
-        new Tool(
+        new SessionTool(
                 "note_add",
                 "Add a note for future iterations (learnings, tips, blockers, decisions).",
                 SessionTools::noteAdd)
             .requiredText(CONTENT, "Note content")
             .requiredChoice(TYPE, "", NOTE_TYPES),
-        new Tool("note_list", "List notes from this session, newest first.", SessionTools::noteList)
+        new SessionTool(
+                "note_list", "List notes from this session, newest first.", SessionTools::noteList)
             .text(ID, "Show this note in full")
             .text(TYPE, "Only notes of this type")
-            .number(Replies.OFFSET, "Notes to skip; with id, characters")
+            .number(ReplyLimits.OFFSET, "Notes to skip; with id, characters")
             .readOnly(),
-        new Tool(
+        new SessionTool(
                 "ask",
                 "Ask the operator a question that only a person can decide. The answer comes as a"
                     + " message with a later tool result or in a later prompt; continue with"
                     + " other work.",
                 SessionTools::ask)
             .requiredText("question", "One question, with the information for an answer"),
-        new Tool(
+        new SessionTool(
                 "session_complete",
                 "Signal that ALL tasks are complete. Only call when every task is completed or"
                     + " cancelled. Refused, with the reasons, while one is not, a message is"
@@ -99,17 +100,18 @@ final class SessionTools {
 
   // ---- inbox
 
-  private static String inboxList(Scope scope, ToolArguments arguments) {
+  private static String inboxList(CallScope scope, ToolArguments arguments) {
     String id = arguments.id(ID, 'm');
     if (id != null) {
       Message message = scope.session().inbox().get(id);
-      String text = Excerpt.clean(message.text());
-      int offset = Replies.offset(arguments, text);
-      int end = Excerpt.end(text, offset + ReadingProof.fitting(text, offset));
+      String text = TextExcerpt.clean(message.text());
+      int offset = ReplyLimits.offset(arguments, text);
+      int end = TextExcerpt.end(text, offset + ReadingProof.fitting(text, offset));
       if (end == text.length()) {
         scope.ending().add(message.id());
       }
-      return OperatorMessages.heading(message) + Replies.part("inbox_list", id, text, offset, end);
+      return OperatorMessages.heading(message)
+          + ReplyLimits.part("inbox_list", id, text, offset, end);
     }
     List<Message> messages = taken(scope, arguments);
     int hidden = scope.session().inbox().unread().size() - messages.size();
@@ -121,7 +123,7 @@ final class SessionTools {
       return "No unread messages" + (later.isEmpty() ? "" : "\n" + later);
     }
     String list =
-        Replies.page("inbox_list", arguments, messages, SessionTools::line)
+        ReplyLimits.page("inbox_list", arguments, messages, SessionTools::line)
             + "\nAfter processing, call inbox_mark_read with the ID of each message.";
     return later.isEmpty() ? list : list + "\n" + later;
   }
@@ -130,12 +132,12 @@ final class SessionTools {
    * Returns the unread messages. Messages that fit into the reply are taken for the agent; other
    * agents may have taken some.
    */
-  private static List<Message> taken(Scope scope, ToolArguments arguments) {
+  private static List<Message> taken(CallScope scope, ToolArguments arguments) {
     AgentInbox inbox = scope.session().agentInbox();
     List<Message> messages = inbox.unreadBy(scope.call().reader());
     while (!messages.isEmpty()) {
-      int offset = arguments.number(Replies.OFFSET, 0, 0, Integer.MAX_VALUE);
-      int room = Replies.lines(offset, messages, SessionTools::line).size();
+      int offset = arguments.number(ReplyLimits.OFFSET, 0, 0, Integer.MAX_VALUE);
+      int room = ReplyLimits.lines(offset, messages, SessionTools::line).size();
       List<String> ids = messages.stream().skip(offset).limit(room).map(Message::id).toList();
       List<String> own =
           inbox.take(scope.call(), scope.messageLease(), ids).stream().map(Message::id).toList();
@@ -153,7 +155,7 @@ final class SessionTools {
   /** Renders a message as an item of a list. */
   static String line(Message message) {
     return OperatorMessages.heading(message)
-        + Replies.cut(
+        + ReplyLimits.cut(
             message.beginning(MESSAGE), message.length(), "inbox_list", "m" + message.number());
   }
 
@@ -183,7 +185,7 @@ final class SessionTools {
             + " to the end first: inbox_list with that id, then inbox_mark_read.)";
   }
 
-  private static String inboxMarkRead(Scope scope, ToolArguments arguments) {
+  private static String inboxMarkRead(CallScope scope, ToolArguments arguments) {
     String id = arguments.requiredId(ID, 'm');
     boolean wasRead = scope.session().inbox().get(id).isRead();
     int reader = scope.session().inbox().markRead(id, scope.call().reader()).readBy();
@@ -194,34 +196,34 @@ final class SessionTools {
 
   // ---- notes
 
-  private static String noteAdd(Scope scope, ToolArguments arguments) {
+  private static String noteAdd(CallScope scope, ToolArguments arguments) {
     String type = arguments.required(TYPE);
     String content = arguments.required(CONTENT);
     scope.session().notes().add(type, content, scope.iteration());
-    return "Note added: [" + type + "] " + Excerpt.firstLine(content, PREVIEW);
+    return "Note added: [" + type + "] " + TextExcerpt.firstLine(content, PREVIEW);
   }
 
-  private static String noteList(Scope scope, ToolArguments arguments) {
+  private static String noteList(CallScope scope, ToolArguments arguments) {
     String type = arguments.text(TYPE);
     NoteLog log = scope.session().notes();
     String id = arguments.id(ID, 'n');
     if (id != null) {
       Note note = log.get(id);
       return heading(note)
-          + Replies.part("note_list", "n" + note.number(), note.content(), arguments);
+          + ReplyLimits.part("note_list", "n" + note.number(), note.content(), arguments);
     }
     List<Note> notes = new ArrayList<>(type == null ? log.list() : log.byType(type));
     if (notes.isEmpty()) {
       return type == null ? "No notes yet" : "No notes of type " + RalphException.quote(type);
     }
     java.util.Collections.reverse(notes);
-    return Replies.page(
+    return ReplyLimits.page(
         "note_list",
         arguments,
         notes,
         note ->
             heading(note)
-                + Replies.cut(
+                + ReplyLimits.cut(
                     note.beginning(NOTE), note.length(), "note_list", "n" + note.number()));
   }
 
@@ -234,7 +236,7 @@ final class SessionTools {
 
   // ---- the operator
 
-  private static String ask(Scope scope, ToolArguments arguments) {
+  private static String ask(CallScope scope, ToolArguments arguments) {
     Question question =
         scope
             .session()
@@ -249,7 +251,7 @@ final class SessionTools {
   /**
    * Waits until other readers of the same agent have recorded which messages the agent has seen.
    */
-  private static void awaitOthers(Scope scope) {
+  private static void awaitOthers(CallScope scope) {
     try {
       scope.session().agentInbox().awaitOthers(scope.call(), OTHERS_MARK_WITHIN);
     } catch (InterruptedException e) {
@@ -257,7 +259,7 @@ final class SessionTools {
     }
   }
 
-  private static String sessionComplete(Scope scope, ToolArguments arguments) {
+  private static String sessionComplete(CallScope scope, ToolArguments arguments) {
     Session session = scope.session();
     AssignedTask.requireFinished(session, scope.agent());
     awaitOthers(scope);

@@ -7,8 +7,8 @@ import dev.ralph.Task;
 import dev.ralph.TaskEdit;
 import dev.ralph.TaskList;
 import dev.ralph.TaskLog;
-import dev.ralph.core.internal.text.Excerpt;
 import dev.ralph.core.internal.text.TaskWords;
+import dev.ralph.core.internal.text.TextExcerpt;
 import dev.ralph.log.ContendedException;
 import dev.ralph.log.RalphException;
 import java.time.Instant;
@@ -59,9 +59,9 @@ final class TaskTools {
   private TaskTools() {}
 
   /** Returns all tools for tasks. */
-  static List<Tool> all() {
+  static List<SessionTool> all() {
     return List.of(
-        new Tool(
+        new SessionTool(
                 "task_add",
                 "Add a new task to the session task list, or several by tasks: all or none.",
                 TaskTools::add)
@@ -73,32 +73,32 @@ final class TaskTools {
             .objects(
                 TASKS,
                 "Instead of content; depends may name earlier tasks, #1 the first",
-                new Tool("", "", TaskTools::add)
+                new SessionTool("", "", TaskTools::add)
                     .requiredText(CONTENT, "")
                     .number(PRIORITY, "")
                     .texts(DEPENDS, "")
                     .texts(TOUCHES, "")),
-        new Tool("task_edit", "Change an open task. Omitted values stay.", TaskTools::edit)
+        new SessionTool("task_edit", "Change an open task. Omitted values stay.", TaskTools::edit)
             .requiredText(ID, "Task ID")
             .text(CONTENT, "New description")
             .number(PRIORITY, "")
             .texts(DEPENDS, "All dependencies; [] for none"),
-        new Tool(
+        new SessionTool(
                 "task_status",
                 "Update a task status by ID. Use IDs from task_list output.",
                 TaskTools::status)
             .requiredText(ID, "Task ID, such as t3")
             .requiredChoice(STATUS, "New status; in_progress claims it", STATUSES)
             .text("reason", "Why, for blocked or cancelled"),
-        new Tool(
+        new SessionTool(
                 "task_list",
                 "Get current task list grouped by status, or the whole text of one task.",
                 TaskTools::list)
             .text(ID, "Show this task in full")
             .choice(STATUS, "Only tasks of this status", STATUSES)
-            .number(Replies.OFFSET, "Tasks to skip; with id, characters")
+            .number(ReplyLimits.OFFSET, "Tasks to skip; with id, characters")
             .readOnly(),
-        new Tool(
+        new SessionTool(
             "task_next",
             "Claim the next ready task and set it in progress: not blocked or done, waiting for"
                 + " none, and no other agent's. Returns your task again until you complete,"
@@ -106,7 +106,7 @@ final class TaskTools {
             TaskTools::next));
   }
 
-  private static String add(Scope scope, ToolArguments arguments) {
+  private static String add(CallScope scope, ToolArguments arguments) {
     List<ToolArguments> several = arguments.objects(TASKS, CONTENT);
     if (several.isEmpty()) {
       Task added = scope.session().tasks().add(newTask(scope, arguments));
@@ -132,7 +132,7 @@ final class TaskTools {
         .collect(Collectors.joining(", ", tasks.size() == 1 ? "Task " : "Tasks ", " added"));
   }
 
-  private static NewTask newTask(Scope scope, ToolArguments arguments) {
+  private static NewTask newTask(CallScope scope, ToolArguments arguments) {
     String status = arguments.text(STATUS);
     NewTask task =
         NewTask.of(arguments.required(CONTENT))
@@ -148,7 +148,7 @@ final class TaskTools {
     return task;
   }
 
-  private static String edit(Scope scope, ToolArguments arguments) {
+  private static String edit(CallScope scope, ToolArguments arguments) {
     String id = arguments.requiredId(ID, 't');
     TaskEdit edit = TaskEdit.of().owner(scope.owner());
     boolean changes = false;
@@ -182,7 +182,7 @@ final class TaskTools {
     return Task.Status.of(word);
   }
 
-  private static String status(Scope scope, ToolArguments arguments) {
+  private static String status(CallScope scope, ToolArguments arguments) {
     String id = arguments.requiredId(ID, 't');
     Task.Status status = among(arguments.required(STATUS), STATUSES);
     TaskLog tasks = scope.session().tasks();
@@ -216,7 +216,7 @@ final class TaskTools {
   }
 
   /** Claims a task to begin; returns false for a task that can only be marked. */
-  private static boolean claim(Scope scope, Task task) {
+  private static boolean claim(CallScope scope, Task task) {
     if (task.status() != Task.Status.REMAINING && task.status() != Task.Status.IN_PROGRESS) {
       return false;
     }
@@ -238,13 +238,13 @@ final class TaskTools {
   }
 
   /** Renews a claim, except for one of several agents, whose claims the loop renews. */
-  private static void hold(Scope scope, Claim claim) {
+  private static void hold(CallScope scope, Claim claim) {
     if (scope.agent() == 0) {
       scope.claims().hold(scope.session(), claim);
     }
   }
 
-  private static String next(Scope scope, ToolArguments arguments) {
+  private static String next(CallScope scope, ToolArguments arguments) {
     HeldClaims claims = scope.claims();
     claims.lock().lock();
     try {
@@ -274,7 +274,7 @@ final class TaskTools {
    * Takes over the claims that the same agent made through another instance of its tools. The end
    * of that instance is not the end of the agent.
    */
-  static void takeAlong(Scope scope) {
+  static void takeAlong(CallScope scope) {
     if (scope.name().isEmpty()) {
       return;
     }
@@ -298,7 +298,7 @@ final class TaskTools {
    * Returns the token of the agent's claim, also if another instance of its tools made it; null if
    * there is none.
    */
-  private static @Nullable String token(Scope scope, Task task) {
+  private static @Nullable String token(CallScope scope, Task task) {
     Claim newest = scope.name().isEmpty() ? null : task.claimAt(scope.now());
     return newest != null && newest.owner().equals(scope.name())
         ? newest.token()
@@ -318,7 +318,7 @@ final class TaskTools {
     return "Task t"
         + task.number()
         + whose
-        + Replies.part("task_list", "t" + task.number(), task.content(), 0)
+        + ReplyLimits.part("task_list", "t" + task.number(), task.content(), 0)
         + "\nWhen it is done, call task_status with t"
         + task.number()
         + " and completed.";
@@ -355,7 +355,7 @@ final class TaskTools {
         + ". See task_list.";
   }
 
-  private static String list(Scope scope, ToolArguments arguments) {
+  private static String list(CallScope scope, ToolArguments arguments) {
     TaskLog log = scope.session().tasks();
     String id = arguments.id(ID, 't');
     if (id != null) {
@@ -376,7 +376,7 @@ final class TaskTools {
     }
     return TaskWords.counts(all)
         + "\n"
-        + Replies.page("task_list", arguments, shown, new TaskLines(scope.now())::line);
+        + ReplyLimits.page("task_list", arguments, shown, new TaskLines(scope.now())::line);
   }
 
   private static String whole(Task task, Instant now, ToolArguments arguments) {
@@ -388,7 +388,7 @@ final class TaskTools {
         + TaskWords.status(task.status())
         + particulars(task, now)
         + "\n- "
-        + Replies.part("task_list", "t" + task.number(), task.content(), arguments)
+        + ReplyLimits.part("task_list", "t" + task.number(), task.content(), arguments)
         + wholeReason(task);
   }
 
@@ -397,7 +397,7 @@ final class TaskTools {
     String reason = task.reason();
     return reason == null || reason.strip().indexOf('\n') < 0
         ? ""
-        : "\nWhole reason:\n- " + Excerpt.indented(reason, REASON);
+        : "\nWhole reason:\n- " + TextExcerpt.indented(reason, REASON);
   }
 
   /** Returns the properties of a task without its text. */
@@ -414,7 +414,7 @@ final class TaskTools {
   }
 
   private static String touches(Task task) {
-    return Excerpt.firstLine(String.join(", ", task.touches()), LINE);
+    return TextExcerpt.firstLine(String.join(", ", task.touches()), LINE);
   }
 
   /** The tasks by status, and within a status in the order of their addition. */
@@ -464,7 +464,7 @@ final class TaskTools {
           + "- [t"
           + task.number()
           + "] "
-          + Excerpt.indented(task.beginning(LINE))
+          + TextExcerpt.indented(task.beginning(LINE))
           + (task.length() > LINE ? "…" : "")
           + particulars(task, now);
     }

@@ -256,7 +256,7 @@ public final class FoldLedger<S, R> implements LiveLedger<R> {
      *     that the decision appends nothing or that the command is not allowed
      */
     boolean succeedsOn(Seen<R> seen, boolean isFresh) {
-      Basis basis = new Basis(log.deciding(), relevant, seen.position, isFresh);
+      DecisionBasis basis = new DecisionBasis(log.deciding(), relevant, seen.position, isFresh);
       Decision<R, T> decision;
       try {
         decision =

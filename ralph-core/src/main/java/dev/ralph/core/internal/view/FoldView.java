@@ -75,7 +75,7 @@ public final class FoldView<S, R> implements View<R> {
   public R current() {
     return locked(
         () -> {
-          Basis decision = log.deciding();
+          DecisionBasis decision = log.deciding();
           if (state == null || decision == null || !decision.takesKnown(this)) {
             catchUp();
           }

@@ -32,7 +32,7 @@ public final class StoreHandle {
   private final Scru128 batchIds;
 
   /** The basis of the running decision of each thread. */
-  private final ThreadLocal<@Nullable Basis> deciding = new ThreadLocal<>();
+  private final ThreadLocal<@Nullable DecisionBasis> deciding = new ThreadLocal<>();
 
   /** The code of each fold of the host with snapshots, by name, version and topics. */
   private final ConcurrentMap<List<Object>, FoldCode> folds = new ConcurrentHashMap<>();
@@ -109,12 +109,12 @@ public final class StoreHandle {
   }
 
   /** Returns the basis of this thread's running decision, or null. */
-  @Nullable Basis deciding() {
+  @Nullable DecisionBasis deciding() {
     return deciding.get();
   }
 
   /** Calls a decider, which must not append frames on which its decision depends. */
-  <T> T decide(Basis basis, Supplier<T> decider) {
+  <T> T decide(DecisionBasis basis, Supplier<T> decider) {
     deciding.set(basis);
     try {
       return decider.get();
@@ -132,7 +132,7 @@ public final class StoreHandle {
    *     which would make it decide and append forever
    */
   void checkOutsideDecision(List<Draft> drafts) {
-    for (Basis basis = deciding.get(); basis != null; basis = basis.outer()) {
+    for (DecisionBasis basis = deciding.get(); basis != null; basis = basis.outer()) {
       for (Draft draft : drafts) {
         if (basis.relevant().matches(draft.topic())) {
           throw RalphException.invalid(

@@ -9,7 +9,7 @@ import dev.ralph.core.internal.git.RepositoryLockedException;
 import dev.ralph.core.internal.git.SessionNames;
 import dev.ralph.core.internal.git.StaleLocks;
 import dev.ralph.core.internal.git.WorkElsewhere;
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.log.RalphException;
 import java.io.IOException;
@@ -229,7 +229,7 @@ final class AgentTree {
    */
   private boolean isOwnTop() throws InterruptedException {
     if (own == null && Files.exists(root.resolve(".git"))) {
-      Answer told = git.run("rev-parse", "--show-toplevel", "--absolute-git-dir");
+      CommandResult told = git.run("rev-parse", "--show-toplevel", "--absolute-git-dir");
       List<String> lines = told.line().lines().toList();
       boolean isOwn =
           told.isGood() && GitTrees.real(Path.of(lines.get(0))).equals(GitTrees.real(root));

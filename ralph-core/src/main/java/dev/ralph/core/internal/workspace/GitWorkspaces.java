@@ -3,10 +3,10 @@ package dev.ralph.core.internal.workspace;
 import dev.ralph.Redactor;
 import dev.ralph.Verdict;
 import dev.ralph.core.BranchHold;
+import dev.ralph.core.BranchMerger;
+import dev.ralph.core.BranchMerger.Result;
+import dev.ralph.core.BranchMerger.Status;
 import dev.ralph.core.CommitOptions;
-import dev.ralph.core.Landing;
-import dev.ralph.core.Landing.Result;
-import dev.ralph.core.Landing.Status;
 import dev.ralph.core.internal.commit.CommitHooks;
 import dev.ralph.core.internal.commit.CommitMessages;
 import dev.ralph.core.internal.commit.CommitTitle;
@@ -16,7 +16,7 @@ import dev.ralph.core.internal.git.RepositoryLockedException;
 import dev.ralph.core.internal.git.RepositoryWatch;
 import dev.ralph.core.internal.git.SessionNames;
 import dev.ralph.core.internal.git.UserBranch;
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.GitHead;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.text.CommandLineWords;
@@ -63,9 +63,9 @@ public final class GitWorkspaces implements Workspaces {
   private final SessionRepository repository;
   private final SessionNames names;
   private final SessionBranch branch;
-  private final Preparation preparation;
+  private final TreePreparation preparation;
   private final PortBlocks ports;
-  private final @Nullable Push push;
+  private final @Nullable BranchPush push;
   private final CommitOptions commits;
   private final CommitHooks.Limits hookLimits;
 
@@ -75,7 +75,7 @@ public final class GitWorkspaces implements Workspaces {
   /** Held during a merge. */
   private final ReentrantLock seat = new ReentrantLock();
 
-  private @Nullable Landing landing;
+  private @Nullable BranchMerger landing;
 
   /** The hooks as of {@link #open}; null before. */
   private @Nullable CommitHooks hooks;
@@ -127,9 +127,9 @@ public final class GitWorkspaces implements Workspaces {
     this.repository = SessionRepository.of(project, names);
     this.branch = new SessionBranch(repository);
     this.user = UserBranch.of(repository.checkout());
-    this.preparation = new Preparation(repository, settings, mark, redactor);
+    this.preparation = new TreePreparation(repository, settings, mark, redactor);
     this.ports = new PortBlocks(settings.portBase());
-    this.push = settings.push() == null ? null : new Push(repository, settings.push());
+    this.push = settings.push() == null ? null : new BranchPush(repository, settings.push());
     this.commits = settings.commits();
     this.hookLimits = new CommitHooks.Limits(UNLIMITED, mark, redactor);
     preparation.requirePaths();
@@ -221,7 +221,7 @@ public final class GitWorkspaces implements Workspaces {
           commits.title() != null);
       hooks = found;
       messages = checked;
-      landing = Landing.onto(project, names.branch()).sign(repository::notice);
+      landing = BranchMerger.onto(project, names.branch()).sign(repository::notice);
     } catch (RepositoryLockedException e) {
       throw e;
     } catch (RalphException e) {
@@ -359,12 +359,12 @@ public final class GitWorkspaces implements Workspaces {
       throws InterruptedException {
     seat.lockInterruptibly();
     try {
-      Landing open = landing();
+      BranchMerger open = landing();
       unprepared = null;
       CommitHooks own = hooks;
       open.beforeCommit(
           own != null && own.hasPreCommit() ? folder -> preCommit(own, check, folder) : null);
-      Landing.Check prepared = prepared(check);
+      BranchMerger.Check prepared = prepared(check);
       String before = branch.tip();
       boolean isPushed = push != null && push.pull(open, prepared, branch);
       boolean isJoined = !before.equals(branch.tip());
@@ -384,7 +384,7 @@ public final class GitWorkspaces implements Workspaces {
     }
   }
 
-  private Landing landing() {
+  private BranchMerger landing() {
     if (landing == null) {
       throw RalphException.closed("the agents' work trees");
     }
@@ -392,9 +392,9 @@ public final class GitWorkspaces implements Workspaces {
   }
 
   private List<Fate> land(
-      Landing open,
+      BranchMerger open,
       List<Piece> pieces,
-      Landing.Check check,
+      BranchMerger.Check check,
       Predicate<Piece> fence,
       boolean isJoined)
       throws InterruptedException {
@@ -412,13 +412,13 @@ public final class GitWorkspaces implements Workspaces {
       }
     }
     // Merge the present commits, even if the branches move meanwhile.
-    List<Landing.Piece> works = new ArrayList<>();
+    List<BranchMerger.Piece> works = new ArrayList<>();
     for (Piece piece : fresh) {
       String tip = tips.getOrDefault(SessionNames.head(piece.branch()), piece.branch());
       String message = SessionBranch.message(piece);
       int number = names.number(piece.branch()).orElse(NO_TASK);
       works.add(
-          new Landing.Piece(
+          new BranchMerger.Piece(
               tip,
               messages == null ? message : messages.checked(message),
               number == NO_TASK ? "" : "t" + number));
@@ -488,7 +488,7 @@ public final class GitWorkspaces implements Workspaces {
   }
 
   /** Returns the verdict on the session's branch. Each commit is checked once. */
-  private Verdict verdict(Landing open, Landing.Check check) throws InterruptedException {
+  private Verdict verdict(BranchMerger open, BranchMerger.Check check) throws InterruptedException {
     Verdict known = branch.verdict();
     if (known == null) {
       known = open.check(check);
@@ -507,7 +507,8 @@ public final class GitWorkspaces implements Workspaces {
       return false;
     }
     // The file that only the merge queue changes may have a conflict, and may differ.
-    Answer again = repository.git().run("merge-tree", "--write-tree", "-z", commit + "^", tip);
+    CommandResult again =
+        repository.git().run("merge-tree", "--write-tree", "-z", commit + "^", tip);
     int end = again.output().indexOf('\0');
     List<String> compare =
         new ArrayList<>(
@@ -526,7 +527,7 @@ public final class GitWorkspaces implements Workspaces {
   }
 
   /** Returns a check in a prepared folder, which records passed commits. */
-  private Landing.Check prepared(Landing.Check check) {
+  private BranchMerger.Check prepared(BranchMerger.Check check) {
     return folder -> {
       Path root = repository.top(folder);
       if (!isPrepared(root)) {
@@ -598,12 +599,12 @@ public final class GitWorkspaces implements Workspaces {
   }
 
   @Override
-  public Verdict check(Landing.Check check, Runnable fence) throws InterruptedException {
+  public Verdict check(BranchMerger.Check check, Runnable fence) throws InterruptedException {
     seat.lockInterruptibly();
     try {
-      Landing open = landing();
+      BranchMerger open = landing();
       unprepared = null;
-      Landing.Check prepared = prepared(check);
+      BranchMerger.Check prepared = prepared(check);
       boolean isPushed = push != null && push.pull(open, prepared, branch);
       Verdict verdict = branch.isPassed() ? Verdict.passed() : open.check(prepared);
       if (unprepared != null) {
@@ -619,7 +620,7 @@ public final class GitWorkspaces implements Workspaces {
   }
 
   @Override
-  public Verdict look(Landing.Check check) throws InterruptedException {
+  public Verdict look(BranchMerger.Check check) throws InterruptedException {
     seat.lockInterruptibly();
     try {
       unprepared = null;

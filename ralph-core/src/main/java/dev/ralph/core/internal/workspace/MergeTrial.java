@@ -2,7 +2,7 @@ package dev.ralph.core.internal.workspace;
 
 import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.git.SessionNames;
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.task.CompletionTrial;
 import dev.ralph.core.internal.text.PlainPath;
@@ -119,7 +119,7 @@ public final class MergeTrial implements CompletionTrial {
       return null;
     }
     Git git = Git.alone(place, PATIENCE);
-    Answer top = git.run("rev-parse", "--show-toplevel");
+    CommandResult top = git.run("rev-parse", "--show-toplevel");
     if (!top.isGood()) {
       return null;
     }
@@ -145,7 +145,7 @@ public final class MergeTrial implements CompletionTrial {
 
   private static @Nullable Tree tree(Path root, Path home, Work work) throws InterruptedException {
     Git git = Git.alone(root, PATIENCE);
-    Answer told = git.run("rev-parse", "--show-toplevel", "--absolute-git-dir");
+    CommandResult told = git.run("rev-parse", "--show-toplevel", "--absolute-git-dir");
     List<String> lines = told.line().lines().toList();
     if (!told.isGood()
         || lines.size() != 2
@@ -177,7 +177,7 @@ public final class MergeTrial implements CompletionTrial {
   }
 
   private static @Nullable String commit(Git git, String ref) throws InterruptedException {
-    Answer found = git.run("rev-parse", "--verify", "--quiet", ref + "^{commit}");
+    CommandResult found = git.run("rev-parse", "--verify", "--quiet", ref + "^{commit}");
     return found.isGood() ? found.line() : null;
   }
 
@@ -209,7 +209,7 @@ public final class MergeTrial implements CompletionTrial {
         arguments.addAll(List.of("-p", merged));
       }
       arguments.addAll(List.of("-F", "-", files));
-      Answer made = git.runWith("Work in progress\n", arguments.toArray(new String[0]));
+      CommandResult made = git.runWith("Work in progress\n", arguments.toArray(new String[0]));
       return GitTrees.require("git commit-tree", made).line();
     } catch (IOException e) {
       return null;
@@ -232,7 +232,8 @@ public final class MergeTrial implements CompletionTrial {
   /** Returns the conflicting files of two commits; null if the commits can't be merged at all. */
   private static @Nullable List<String> conflicts(Tree tree, String onto, String work)
       throws InterruptedException {
-    Answer merged = tree.git().run("merge-tree", "--write-tree", "-z", "--name-only", onto, work);
+    CommandResult merged =
+        tree.git().run("merge-tree", "--write-tree", "-z", "--name-only", onto, work);
     if (merged.isGood()) {
       return List.of();
     }

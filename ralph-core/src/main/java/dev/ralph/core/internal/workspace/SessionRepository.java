@@ -8,7 +8,7 @@ import dev.ralph.core.internal.git.StaleLocks;
 import dev.ralph.core.internal.git.SubmoduleCopies;
 import dev.ralph.core.internal.git.TreeChanges;
 import dev.ralph.core.internal.git.WorkElsewhere;
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.text.PlainPath;
 import dev.ralph.log.RalphException;
@@ -184,7 +184,7 @@ final class SessionRepository {
   }
 
   /** Runs Git, and removes the session's lock files that a killed Git left. */
-  private Answer run(Git where, @Nullable String input, String... arguments)
+  private CommandResult run(Git where, @Nullable String input, String... arguments)
       throws InterruptedException {
     return GitTrees.patientWith(input, where, this::removeOwn, arguments);
   }
@@ -215,7 +215,7 @@ final class SessionRepository {
   }
 
   static @Nullable String commit(Git where, String ref) throws InterruptedException {
-    Answer answer = where.run("rev-parse", "--verify", "--quiet", ref + "^{commit}");
+    CommandResult answer = where.run("rev-parse", "--verify", "--quiet", ref + "^{commit}");
     return answer.isGood() ? answer.line() : null;
   }
 

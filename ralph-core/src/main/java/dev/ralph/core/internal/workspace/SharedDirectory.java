@@ -1,9 +1,9 @@
 package dev.ralph.core.internal.workspace;
 
 import dev.ralph.Verdict;
-import dev.ralph.core.Landing;
-import dev.ralph.core.Landing.Result;
-import dev.ralph.core.Landing.Status;
+import dev.ralph.core.BranchMerger;
+import dev.ralph.core.BranchMerger.Result;
+import dev.ralph.core.BranchMerger.Status;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.IntPredicate;
@@ -63,12 +63,12 @@ public final class SharedDirectory implements Workspaces {
   public void forget(IntPredicate isLanded) {}
 
   @Override
-  public Verdict check(Landing.Check check, Runnable fence) throws InterruptedException {
+  public Verdict check(BranchMerger.Check check, Runnable fence) throws InterruptedException {
     return check.verdict(directory);
   }
 
   @Override
-  public Verdict look(Landing.Check check) throws InterruptedException {
+  public Verdict look(BranchMerger.Check check) throws InterruptedException {
     return check.verdict(directory);
   }
 

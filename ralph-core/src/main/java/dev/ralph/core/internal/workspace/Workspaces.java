@@ -1,7 +1,7 @@
 package dev.ralph.core.internal.workspace;
 
 import dev.ralph.Verdict;
-import dev.ralph.core.Landing;
+import dev.ralph.core.BranchMerger;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -54,9 +54,9 @@ public interface Workspaces extends AutoCloseable {
    */
   record Piece(String task, String token, String branch, String message) {}
 
-  /** A check of pieces, like {@link Landing.Check}, which also runs hooks of Git. */
+  /** A check of pieces, like {@link BranchMerger.Check}, which also runs hooks of Git. */
   @FunctionalInterface
-  interface Trial extends Landing.Check {
+  interface Trial extends BranchMerger.Check {
 
     /**
      * Runs a hook of Git under the limits of the check's own commands.
@@ -65,7 +65,8 @@ public interface Workspaces extends AutoCloseable {
      * @param hook runs the hook in a folder
      * @param folder the top folder of the files
      */
-    default Verdict hook(String name, Landing.Check hook, Path folder) throws InterruptedException {
+    default Verdict hook(String name, BranchMerger.Check hook, Path folder)
+        throws InterruptedException {
       return hook.verdict(folder);
     }
   }
@@ -77,7 +78,7 @@ public interface Workspaces extends AutoCloseable {
    *     piece; null otherwise
    * @param isJoined whether commits of a remote were merged into the branch right before
    */
-  record Fate(Piece piece, Landing.Result result, @Nullable Verdict base, boolean isJoined) {}
+  record Fate(Piece piece, BranchMerger.Result result, @Nullable Verdict base, boolean isJoined) {}
 
   /** Returns the branch of a task, even before the task starts; null if nothing is merged. */
   @Nullable String branch(int number);
@@ -128,9 +129,9 @@ public interface Workspaces extends AutoCloseable {
    * @param check returns the verdict on the files of a folder; the hook {@code pre-commit} runs
    *     before, on each piece
    * @param fence called for each piece right before the branch moves. False withdraws the piece, as
-   *     {@link Landing.Status#WITHDRAWN}. An exception ends all merges and is propagated. Called
-   *     once more before a push, when only exceptions count. No lock of Git is held during the
-   *     calls
+   *     {@link BranchMerger.Status#WITHDRAWN}. An exception ends all merges and is propagated.
+   *     Called once more before a push, when only exceptions count. No lock of Git is held during
+   *     the calls
    * @return a result for each piece, in order
    */
   List<Fate> land(List<Piece> pieces, Trial check, Predicate<Piece> fence)
@@ -149,14 +150,14 @@ public interface Workspaces extends AutoCloseable {
    *
    * @param fence called before a push; its exceptions are propagated
    */
-  Verdict check(Landing.Check check, Runnable fence) throws InterruptedException;
+  Verdict check(BranchMerger.Check check, Runnable fence) throws InterruptedException;
 
   /**
    * Runs a check on the session's branch in a prepared folder. The verdict is not recorded.
    *
    * @throws dev.ralph.log.RalphException if the folder cannot be prepared
    */
-  Verdict look(Landing.Check check) throws InterruptedException;
+  Verdict look(BranchMerger.Check check) throws InterruptedException;
 
   /** Returns sentences for a person, since the last call. */
   List<String> notices();

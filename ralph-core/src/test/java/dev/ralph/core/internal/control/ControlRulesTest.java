@@ -36,7 +36,7 @@ class ControlRulesTest {
   private final ControlDecider decider = new ControlDecider(Topic.of("ralph.test.control"));
   private static final TextSource TEXTS = new TextSource(id -> Optional.empty());
 
-  private final Replay<?, Steering> log = Replay.of(new ControlFold());
+  private final Replay<?, ControlState> log = Replay.of(new ControlFold());
   private final Replay<?, Tasks> tasks = Replay.of(new TaskFold(TEXTS));
   private final Replay<?, Messages> messages = Replay.of(new MessageFold(TEXTS));
 
@@ -50,7 +50,7 @@ class ControlRulesTest {
   }
 
   private List<String> outstanding() {
-    return Outstanding.reasons(tasks.state(), messages.state(), Replay.NOW);
+    return CompletionBlockers.reasons(tasks.state(), messages.state(), Replay.NOW);
   }
 
   private boolean claim() {
@@ -205,12 +205,12 @@ class ControlRulesTest {
   void stop_appliesOnlyToTheRunningLoop() {
     startLoop();
     log.append(decider.stop(log.state(), "enough"));
-    assertThat(log.state().stop()).isEqualTo(new Steering.Stop("enough"));
+    assertThat(log.state().stop()).isEqualTo(new ControlState.Stop("enough"));
     assertThat(decider.stop(log.state(), "really").drafts()).isEmpty();
     startLoop("two", false);
     assertThat(log.state().stop()).isNull();
     log.append(decider.stop(log.state(), null));
-    assertThat(log.state().stop()).isEqualTo(new Steering.Stop(null));
+    assertThat(log.state().stop()).isEqualTo(new ControlState.Stop(null));
   }
 
   // ---- one loop at a time
@@ -239,11 +239,11 @@ class ControlRulesTest {
     log.append(decider.startLoop(log.state(), PROCESS, "dead", 3, 0, 1, null, run -> true));
     log.append(decider.startLoop(log.state(), PROCESS, "next", 5, 0, 1, null, run -> false));
     assertThat(log.state().run())
-        .extracting(Steering.Run::first, Steering.Run::from)
+        .extracting(ControlState.Run::first, ControlState.Run::from)
         .containsExactly(3, 5);
     log.append(decider.endLoop(log.state(), "next", "completed"));
     log.append(decider.startLoop(log.state(), PROCESS, "third", 7, 0, 1, null, run -> false));
-    assertThat(log.state().run()).extracting(Steering.Run::first).isEqualTo(7);
+    assertThat(log.state().run()).extracting(ControlState.Run::first).isEqualTo(7);
   }
 
   @Test
@@ -255,8 +255,8 @@ class ControlRulesTest {
   @Test
   void localLoop_livesWhileItsTokenIsHeld() {
     RunToken token = RunToken.take();
-    Steering.Run run =
-        new Steering.Run(
+    ControlState.Run run =
+        new ControlState.Run(
             token.text(),
             ProcessIdentity.current(),
             1,
@@ -265,12 +265,12 @@ class ControlRulesTest {
             1,
             0,
             Replay.NOW,
-            Steering.Raised.NONE);
+            ControlState.Raised.NONE);
     assertThat(run.isLive(Replay.NOW)).isTrue();
     token.release();
     assertThat(run.isLive(Replay.NOW)).isFalse();
     assertThat(
-            new Steering.Run(
+            new ControlState.Run(
                     null,
                     ProcessIdentity.current(),
                     1,
@@ -279,12 +279,12 @@ class ControlRulesTest {
                     1,
                     0,
                     Replay.NOW,
-                    Steering.Raised.NONE)
+                    ControlState.Raised.NONE)
                 .isLive(Replay.NOW))
         .as("gave none")
         .isTrue();
     assertThat(
-            new Steering.Run("x", PROCESS, 1, 1, 0, 1, 0, Replay.NOW, Steering.Raised.NONE)
+            new ControlState.Run("x", PROCESS, 1, 1, 0, 1, 0, Replay.NOW, ControlState.Raised.NONE)
                 .isLive(Replay.NOW))
         .as("of another machine")
         .isTrue();
@@ -309,11 +309,11 @@ class ControlRulesTest {
   void loopOnRemoteHost_livesUntilItsLeaseEnds() {
     log.frame("{'action':'loop_start','run':'one','host':'there','pid':42,'lease':60000}", "");
     log.encodeAndDecode();
-    Steering.Run run = log.state().run();
+    ControlState.Run run = log.state().run();
     assertThat(run.isLive(Replay.NOW.plusMillis(59_999))).isTrue();
     assertThat(run.isLive(Replay.NOW.plusMillis(60_000))).isFalse();
     assertThat(log.state().seen("one", Replay.NOW.plusMillis(1)).run())
-        .extracting(Steering.Run::until)
+        .extracting(ControlState.Run::until)
         .isEqualTo(Replay.NOW.plusMillis(60_001));
     assertThat(log.state().seen("another", Replay.NOW.plusMillis(1)).run()).isEqualTo(run);
     assertThatThrownBy(() -> startLoop("two", true))
@@ -327,8 +327,8 @@ class ControlRulesTest {
   @Test
   void loopOfThisHost_ignoresItsLease() {
     RunToken token = RunToken.take();
-    Steering.Run run =
-        new Steering.Run(
+    ControlState.Run run =
+        new ControlState.Run(
             token.text(),
             ProcessIdentity.current(),
             1,
@@ -337,7 +337,7 @@ class ControlRulesTest {
             1,
             1,
             Replay.NOW,
-            Steering.Raised.NONE);
+            ControlState.Raised.NONE);
     assertThat(run.isLive(Replay.NOW.plusSeconds(60))).isTrue();
     token.release();
     assertThat(run.isLive(Replay.NOW)).isFalse();
@@ -356,7 +356,7 @@ class ControlRulesTest {
   @Test
   void loopStart_recordsTheProcessIdentity() {
     ProcessIdentity process = new ProcessIdentity("there", 42, 1000, "b", 7, "pid:[1]");
-    Decision<Steering, Boolean> start =
+    Decision<ControlState, Boolean> start =
         decider.startLoop(log.state(), process, "one", 3, 5, 1, null, run -> true);
     assertThat(start.drafts())
         .extracting(draft -> draft.meta().json())
@@ -378,7 +378,7 @@ class ControlRulesTest {
       })
   void invalidFrame_changesNothing(String meta) {
     log.frame(meta, "");
-    assertThat(log.state()).isEqualTo(Steering.NONE);
+    assertThat(log.state()).isEqualTo(ControlState.NONE);
   }
 
   @Test
@@ -391,7 +391,7 @@ class ControlRulesTest {
     log.frame(
         "{'action':'loop_start','run':'r','host':'h','pid':1,'boot':'b','ticks':9,'pid_ns':'x','first':2,'from':3,'limit':4}",
         "");
-    Steering before = log.state();
+    ControlState before = log.state();
     log.encodeAndDecode();
     assertThat(log.state()).isEqualTo(before);
   }
@@ -399,7 +399,7 @@ class ControlRulesTest {
   @Test
   void raisedCosts_areSummedExactly() {
     startLoop();
-    assertThat(log.state().raised()).isEqualTo(Steering.Raised.NONE);
+    assertThat(log.state().raised()).isEqualTo(ControlState.Raised.NONE);
     log.frame("{'action':'raise','cost_usd':1.10,'tokens':5}", "");
     log.frame("{'action':'raise','iterations':2}", "");
     log.encodeAndDecode();
@@ -407,7 +407,7 @@ class ControlRulesTest {
     log.frame("{'action':'raise','cost_usd':2E+2}", "");
 
     assertThat(log.state().raised().costUsd()).isEqualTo("201.100000000000000000000000000001");
-    Steering before = log.state();
+    ControlState before = log.state();
     log.encodeAndDecode();
     assertThat(log.state()).isEqualTo(before);
     assertThat(log.state().raised().tokens()).isEqualTo(5);
@@ -419,7 +419,7 @@ class ControlRulesTest {
   void invalidRaisedCost_isIgnored(String cost) {
     startLoop();
     log.frame("{'action':'raise','cost_usd':" + cost + "}", "");
-    assertThat(log.state().raised()).isEqualTo(Steering.Raised.NONE);
+    assertThat(log.state().raised()).isEqualTo(ControlState.Raised.NONE);
   }
 
   // ---- processes

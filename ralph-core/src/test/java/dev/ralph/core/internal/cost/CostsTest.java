@@ -7,7 +7,7 @@ import dev.ralph.Ralph;
 import dev.ralph.RecordEntry;
 import dev.ralph.Session;
 import dev.ralph.Usage;
-import dev.ralph.core.internal.control.Steering;
+import dev.ralph.core.internal.control.ControlState;
 import dev.ralph.core.internal.iteration.LedgerIterationLog;
 import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.log.Meta;
@@ -25,7 +25,7 @@ class CostsTest {
   private final Ralph ralph = Ralph.inMemory();
   private final Session session = ralph.session("s");
   private final LedgerIterationLog iterations = (LedgerIterationLog) session.iterations();
-  private final Map<Integer, Told> records = new HashMap<>();
+  private final Map<Integer, WorkOrigin> records = new HashMap<>();
 
   @AfterEach
   void close() {
@@ -36,7 +36,8 @@ class CostsTest {
     int number = iterations.start(null, ProcessIdentity.current(), agent, null).number();
     if (!budget.isEmpty()) {
       Meta data = Meta.of("folder", "/x").with("budget", Meta.parse(budget));
-      records.put(number, Told.NOTHING.with(new RecordEntry(RecordEntry.Type.BEGIN, data, null)));
+      records.put(
+          number, WorkOrigin.NOTHING.with(new RecordEntry(RecordEntry.Type.BEGIN, data, null)));
     }
   }
 
@@ -47,7 +48,7 @@ class CostsTest {
 
   private Meta budget() {
     return Objects.requireNonNull(
-        Costs.budget(session, number -> records.getOrDefault(number, Told.NOTHING)));
+        Costs.budget(session, number -> records.getOrDefault(number, WorkOrigin.NOTHING)));
   }
 
   private BigDecimal used() {
@@ -81,7 +82,7 @@ class CostsTest {
     iterations.used(2, Usage.of(10, 0, new BigDecimal("0.2")));
     assertThat(used()).isEqualByComparingTo("1.7");
     end(2, "0.3");
-    assertThat(Costs.budget(session, number -> Told.NOTHING)).isNull();
+    assertThat(Costs.budget(session, number -> WorkOrigin.NOTHING)).isNull();
   }
 
   @Test
@@ -103,7 +104,7 @@ class CostsTest {
         + " '{\"max_cost_usd\":3,\"max_tokens\":130}'",
   })
   void raisedLimits_areThePresentLimits(String recorded, String cost, long tokens, String present) {
-    Meta limits = Costs.present(Meta.parse(recorded), new Steering.Raised(cost, tokens));
+    Meta limits = Costs.present(Meta.parse(recorded), new ControlState.Raised(cost, tokens));
 
     Meta expected = Meta.parse(present);
     for (String name : new String[] {"max_cost_usd", "max_tokens"}) {

@@ -7,7 +7,7 @@ import dev.ralph.Ralph;
 import dev.ralph.core.CommitOptions;
 import dev.ralph.core.Worktree;
 import dev.ralph.core.internal.git.BranchOwner.Relation;
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.domain.ProcessIdentity;
@@ -56,7 +56,7 @@ class BranchOwnerTest {
   }
 
   private String git(String... arguments) throws InterruptedException {
-    Answer answer = git().run(arguments);
+    CommandResult answer = git().run(arguments);
     assertThat(answer.isGood()).as(String.join(" ", arguments) + ": " + answer.why()).isTrue();
     return answer.line();
   }
@@ -84,7 +84,8 @@ class BranchOwnerTest {
     "true,  a,    '', false, FOREIGN",
     "true,  b,    a,  true,  FOREIGN"
   })
-  void branchAndOwner_giveTheExpectedRelation(boolean isMarked, String owner, String id, boolean hasWorked, Relation expected) {
+  void branchAndOwner_giveTheExpectedRelation(
+      boolean isMarked, String owner, String id, boolean hasWorked, Relation expected) {
     Set<String> owners = owner.isEmpty() ? Set.of() : Set.of(owner);
 
     assertThat(new BranchOwner(id, hasWorked).relation(isMarked, owners)).isEqualTo(expected);

@@ -2,7 +2,7 @@ package dev.ralph.core.internal.git;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -43,7 +43,7 @@ class ReferenceWatchTest {
   }
 
   private String git(String... arguments) throws Exception {
-    Answer answer = new Git(root, Duration.ofMinutes(1)).run(arguments);
+    CommandResult answer = new Git(root, Duration.ofMinutes(1)).run(arguments);
     assertThat(answer.isGood()).as(String.join(" ", arguments) + ": " + answer.why()).isTrue();
     return answer.line();
   }

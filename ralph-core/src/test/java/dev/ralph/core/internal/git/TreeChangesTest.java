@@ -2,7 +2,7 @@ package dev.ralph.core.internal.git;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.process.ProcessSpec;
 import java.nio.file.Files;
@@ -52,13 +52,13 @@ class TreeChangesTest {
   }
 
   private String ask(String... arguments) throws Exception {
-    Answer answer = git.run(arguments);
+    CommandResult answer = git.run(arguments);
     assertThat(answer.isGood()).as(String.join(" ", arguments) + ": " + answer.why()).isTrue();
     return answer.line();
   }
 
   private void shell(String script) throws Exception {
-    Answer answer =
+    CommandResult answer =
         ProcessSpec.command("sh", "-ec", script)
             .directory(root)
             .run(Duration.ofMinutes(2), Duration.ofSeconds(5), 10_000);

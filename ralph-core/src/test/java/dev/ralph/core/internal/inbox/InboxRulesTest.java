@@ -59,7 +59,7 @@ class InboxRulesTest {
       Instant now, String prompted, String reader, String call, Set<String> seen) {
     AgentInbox.Call by = new AgentInbox.Call(reader, call, seen);
     return log
-        .append(decider.deliver(log.state(), by, LEASE, prompted, Recipient.ANY, now))
+        .append(decider.deliver(log.state(), by, LEASE, prompted, MessageRecipient.ANY, now))
         .stream()
         .map(delivery -> delivery.message().text() + (delivery.again() ? "!" : ""))
         .toList();
@@ -146,7 +146,7 @@ class InboxRulesTest {
     send("a", null, null);
     send("b", null, null);
     AgentInbox.Call first = new AgentInbox.Call("x", "1", Set.of(), 7);
-    log.append(decider.deliver(log.state(), first, LEASE, null, Recipient.ANY, NOW));
+    log.append(decider.deliver(log.state(), first, LEASE, null, MessageRecipient.ANY, NOW));
     acknowledge("x", 7, "m1", "m2");
     assertThat(unread()).isEmpty();
     markRead("m2");
@@ -162,7 +162,7 @@ class InboxRulesTest {
   void successfulIteration_writesNoFrame() {
     send("a", null, null);
     AgentInbox.Call first = new AgentInbox.Call("x", "1", Set.of(), 7);
-    log.append(decider.deliver(log.state(), first, LEASE, null, Recipient.ANY, NOW));
+    log.append(decider.deliver(log.state(), first, LEASE, null, MessageRecipient.ANY, NOW));
     acknowledge("x", 7, "m1");
     assertThat(decider.endIteration(log.state(), 7, true).drafts()).isEmpty();
   }
@@ -171,7 +171,7 @@ class InboxRulesTest {
   void endOfIteration_releasesItsLeases() {
     send("a", null, null);
     AgentInbox.Call call = new AgentInbox.Call("x", "1", Set.of(), 7);
-    log.append(decider.deliver(log.state(), call, LEASE, null, Recipient.ANY, NOW));
+    log.append(decider.deliver(log.state(), call, LEASE, null, MessageRecipient.ANY, NOW));
     assertThat(shownTo("y", call("1"))).isEmpty();
     Decision<Messages, Boolean> other = decider.endIteration(log.state(), 6, false);
     assertThat(other.drafts()).as("nobody works in that").isEmpty();
@@ -210,11 +210,11 @@ class InboxRulesTest {
   @Test
   void withoutUnreadMessages_nothingIsWritten() {
     AgentInbox.Call call = new AgentInbox.Call("x", "1", Set.of());
-    assertThat(decider.deliver(log.state(), call, LEASE, null, Recipient.ANY, NOW).drafts())
+    assertThat(decider.deliver(log.state(), call, LEASE, null, MessageRecipient.ANY, NOW).drafts())
         .isEmpty();
     send("a", null, null);
     markRead("m1");
-    assertThat(decider.deliver(log.state(), call, LEASE, null, Recipient.ANY, NOW).drafts())
+    assertThat(decider.deliver(log.state(), call, LEASE, null, MessageRecipient.ANY, NOW).drafts())
         .isEmpty();
     List<String> read = List.of(log.state().get("m1").id());
     assertThat(decider.acknowledge(log.state(), call, read, 0, NOW).drafts()).isEmpty();
@@ -235,7 +235,7 @@ class InboxRulesTest {
     shownTo("x", call("1"));
     AgentInbox.Call soon = new AgentInbox.Call("x", "2", Set.of("1"));
     Instant half = NOW.plus(LEASE.dividedBy(2));
-    assertThat(decider.deliver(log.state(), soon, LEASE, null, Recipient.ANY, half).drafts())
+    assertThat(decider.deliver(log.state(), soon, LEASE, null, MessageRecipient.ANY, half).drafts())
         .isEmpty();
     assertThat(shownAt(half.plusMillis(1), null, "x", call("2"), after("1"))).isEmpty();
     assertThat(shownAt(NOW.plus(LEASE), null, "y", call("1"), after())).isEmpty();
@@ -253,7 +253,7 @@ class InboxRulesTest {
     AgentInbox.Call next = new AgentInbox.Call("x", "3", Set.of("1", "2"));
     Instant late = NOW.plus(LEASE.dividedBy(2)).plusMillis(1);
 
-    assertThat(decider.deliver(log.state(), next, LEASE, null, Recipient.ANY, late).drafts())
+    assertThat(decider.deliver(log.state(), next, LEASE, null, MessageRecipient.ANY, late).drafts())
         .singleElement()
         .satisfies(draft -> assertThat(draft.meta().strings("ids")).hasSize(50));
   }
@@ -319,18 +319,24 @@ class InboxRulesTest {
     String second = log.frame("{'action':'dance'}", "");
     assertThat(shownTo("x", call("1"))).isEmpty();
     assertThat(unreadMessages()).allMatch(Message::isFollowUp);
-    assertThat(InboxDecider.unreadBy(log.state(), "x", 0, first, Recipient.ANY, NOW)).isEmpty();
-    assertThat(InboxDecider.unreadBy(log.state(), "x", 0, second, Recipient.ANY, NOW)).hasSize(1);
-    assertThat(InboxDecider.unreadBy(log.state(), "x", 0, null, Recipient.ANY, NOW)).hasSize(1);
+    assertThat(InboxDecider.unreadBy(log.state(), "x", 0, first, MessageRecipient.ANY, NOW))
+        .isEmpty();
+    assertThat(InboxDecider.unreadBy(log.state(), "x", 0, second, MessageRecipient.ANY, NOW))
+        .hasSize(1);
+    assertThat(InboxDecider.unreadBy(log.state(), "x", 0, null, MessageRecipient.ANY, NOW))
+        .hasSize(1);
   }
 
   @Test
   void list_omitsMessagesLeasedToSecondAgent() {
     send("a", null, null);
     shownTo("x", call("1"));
-    assertThat(InboxDecider.unreadBy(log.state(), "x", 0, null, Recipient.ANY, NOW)).hasSize(1);
-    assertThat(InboxDecider.unreadBy(log.state(), "y", 0, null, Recipient.ANY, NOW)).isEmpty();
-    assertThat(InboxDecider.unreadBy(log.state(), "y", 0, null, Recipient.ANY, NOW.plus(LEASE)))
+    assertThat(InboxDecider.unreadBy(log.state(), "x", 0, null, MessageRecipient.ANY, NOW))
+        .hasSize(1);
+    assertThat(InboxDecider.unreadBy(log.state(), "y", 0, null, MessageRecipient.ANY, NOW))
+        .isEmpty();
+    assertThat(
+            InboxDecider.unreadBy(log.state(), "y", 0, null, MessageRecipient.ANY, NOW.plus(LEASE)))
         .hasSize(1);
   }
 
@@ -380,7 +386,7 @@ class InboxRulesTest {
     assertThat(log.state().expired(late)).as("those that nobody has logged").isEmpty();
     assertThat(log.state().unreadCount()).isEqualTo(1);
     AgentInbox.Call next = new AgentInbox.Call("x", "2", Set.of("1"));
-    assertThat(decider.deliver(log.state(), next, LEASE, null, Recipient.ANY, late).drafts())
+    assertThat(decider.deliver(log.state(), next, LEASE, null, MessageRecipient.ANY, late).drafts())
         .isEmpty();
   }
 
@@ -389,7 +395,8 @@ class InboxRulesTest {
   void invalidLeaseDuration_isRejected(long millis) {
     AgentInbox.Call call = new AgentInbox.Call("x", "1", Set.of());
     Duration lease = Duration.ofMillis(millis);
-    assertThatThrownBy(() -> decider.deliver(log.state(), call, lease, null, Recipient.ANY, NOW))
+    assertThatThrownBy(
+            () -> decider.deliver(log.state(), call, lease, null, MessageRecipient.ANY, NOW))
         .hasMessageContaining("a lease must be positive");
   }
 
@@ -508,10 +515,10 @@ class InboxRulesTest {
   /** Shows an agent its messages at a call in its iteration, which has the agent's number. */
   private List<String> shownToAgent(int agent, String call, Set<String> seen) {
     AgentInbox.Call by = new AgentInbox.Call("reader-" + agent, call, seen, agent);
-    return shownTo(by, new Recipient(agent, 3, false, agent));
+    return shownTo(by, new MessageRecipient(agent, 3, false, agent));
   }
 
-  private List<String> shownTo(AgentInbox.Call by, Recipient recipient) {
+  private List<String> shownTo(AgentInbox.Call by, MessageRecipient recipient) {
     return log.append(decider.deliver(log.state(), by, LEASE, null, recipient, NOW)).stream()
         .map(delivery -> delivery.message().text())
         .toList();
@@ -528,7 +535,7 @@ class InboxRulesTest {
       assertThat(shownToAgent(agent, "2", after("1"))).as("agent %d", agent).isEmpty();
     }
     AgentInbox.Call beside = new AgentInbox.Call("another reader", "1", after(), 2);
-    assertThat(shownTo(beside, new Recipient(2, 3, false, 2))).isEmpty();
+    assertThat(shownTo(beside, new MessageRecipient(2, 3, false, 2))).isEmpty();
 
     log.append(rules.markRead(log.state(), "m1", "reader-2", 2));
     assertThat(unread()).isEmpty();
@@ -565,7 +572,7 @@ class InboxRulesTest {
   })
   void addressedMessage_isShownToItsAgent(
       int addressee, int agent, int agents, boolean alone, boolean shown) {
-    Recipient recipient = new Recipient(agent, agents, alone, agent);
+    MessageRecipient recipient = new MessageRecipient(agent, agents, alone, agent);
     log.append(rules.send(log.state(), NewMessage.of("a").agent(addressee), NOW));
     log.encodeAndDecode();
     assertThat(log.state().get("m1").agent()).isEqualTo(addressee);

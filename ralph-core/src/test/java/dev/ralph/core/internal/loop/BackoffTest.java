@@ -16,7 +16,7 @@ class BackoffTest {
   private static final Duration YEAR = Duration.ofDays(365);
 
   private final HandClock clock = new HandClock();
-  private final Backoff backoff = new Backoff(Duration.ofSeconds(1), Time.of(clock));
+  private final Backoff backoff = new Backoff(Duration.ofSeconds(1), LoopClock.of(clock));
 
   /** The words: ok, idle, failure, interrupted, or rate with the seconds that were told, if any. */
   @ParameterizedTest

@@ -3,7 +3,7 @@ package dev.ralph.core.internal.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.Usage;
-import dev.ralph.core.internal.control.Steering;
+import dev.ralph.core.internal.control.ControlState;
 import dev.ralph.log.Meta;
 import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
@@ -176,7 +176,7 @@ class BudgetTest {
     Budget budget = new Budget(limits(new BigDecimal("5"), null));
     Budget.Share one = budget.begin(7, limits(null, null));
     budget.begin(8, limits(null, null));
-    budget.raise(new Steering.Raised("2", 0));
+    budget.raise(new ControlState.Raised("2", 0));
     one.end(usage("10 2"));
     budget.begin(9, limits(null, null));
 

@@ -79,7 +79,7 @@ class CutOffWorkTest {
   private final Cancellation loop = new Cancellation();
   private final Cancellation own = new Cancellation();
   private final HandClock clock = new HandClock();
-  private final Time time = Time.of(clock);
+  private final LoopClock time = LoopClock.of(clock);
 
   @AfterEach
   void letGo() {

@@ -120,7 +120,7 @@ class EndingsTableTest extends RunFixture {
       boolean judges = one.endings.between(one.own.control().steering());
 
       Fact first = facts.isEmpty() ? null : facts.iterator().next();
-      Ending ending = one.endings.decided();
+      LoopEnding ending = one.endings.decided();
       StopReason expected = first == null ? null : first.reason;
       if (judges != (first == Fact.CLAIMED)
           || expected != (ending == null ? null : ending.reason())) {
@@ -148,7 +148,7 @@ class EndingsTableTest extends RunFixture {
   void eachReason_hasFacts(StopReason reason) {
     Case one = new Case("s");
     Endings endings = one.endings;
-    Ending elsewhere = new Ending(reason, "found outside of the rules");
+    LoopEnding elsewhere = new LoopEnding(reason, "found outside of the rules");
     switch (reason) {
       case COMPLETED -> endings.judged(true);
       case FAILURES -> endings.afterAgent(AgentOutcome.of(AgentResult.fatal("no program")), 0);
@@ -171,8 +171,8 @@ class EndingsTableTest extends RunFixture {
       }
     }
 
-    assertThat(endings.decided()).isNotNull().extracting(Ending::reason).isEqualTo(reason);
-    endings.decide(new Ending(StopReason.COMPLETED, null));
+    assertThat(endings.decided()).isNotNull().extracting(LoopEnding::reason).isEqualTo(reason);
+    endings.decide(new LoopEnding(StopReason.COMPLETED, null));
     assertThat(endings.decided().reason()).as("the first reason is final").isEqualTo(reason);
   }
 }

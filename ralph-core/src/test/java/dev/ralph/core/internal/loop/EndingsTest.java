@@ -95,7 +95,7 @@ class EndingsTest extends RunFixture {
 
     assertThat(endings.isDecided()).isEqualTo(detail != null);
     assertThat(endings.decided())
-        .isEqualTo(detail == null ? null : new Ending(StopReason.FAILURES, detail));
+        .isEqualTo(detail == null ? null : new LoopEnding(StopReason.FAILURES, detail));
   }
 
   @Test
@@ -105,7 +105,7 @@ class EndingsTest extends RunFixture {
     strict.afterAgent(FAILED, 1);
 
     assertThat(strict.decided())
-        .isEqualTo(new Ending(StopReason.FAILURES, "the iteration failed: no luck"));
+        .isEqualTo(new LoopEnding(StopReason.FAILURES, "the iteration failed: no luck"));
   }
 
   @Test
@@ -120,7 +120,7 @@ class EndingsTest extends RunFixture {
     Endings late = endings(2, s -> false);
     late.afterAgent(FAILED, MAX_FAILURES);
     between(late);
-    assertThat(late.decided()).isEqualTo(new Ending(StopReason.TIME_LIMIT, null));
+    assertThat(late.decided()).isEqualTo(new LoopEnding(StopReason.TIME_LIMIT, null));
   }
 
   @Test
@@ -131,7 +131,7 @@ class EndingsTest extends RunFixture {
     endings.afterAgent(fatal, MAX_FAILURES);
     endings.besideAgent(state.last());
 
-    assertThat(endings.decided()).isEqualTo(new Ending(StopReason.FAILURES, "no such program"));
+    assertThat(endings.decided()).isEqualTo(new LoopEnding(StopReason.FAILURES, "no such program"));
   }
 
   @Test
@@ -141,12 +141,12 @@ class EndingsTest extends RunFixture {
     String words = "the agent of iteration 4 was told to end but still runs";
 
     endings.afterAgent(abandoned, 0);
-    assertThat(endings.decided()).isEqualTo(new Ending(StopReason.FAILURES, words));
+    assertThat(endings.decided()).isEqualTo(new LoopEnding(StopReason.FAILURES, words));
 
     timeIsUp();
     Endings late = endings(0, s -> false);
     late.afterAgent(abandoned, 0);
-    assertThat(late.decided()).isEqualTo(new Ending(StopReason.TIME_LIMIT, words));
+    assertThat(late.decided()).isEqualTo(new LoopEnding(StopReason.TIME_LIMIT, words));
   }
 
   @Test
@@ -155,7 +155,7 @@ class EndingsTest extends RunFixture {
 
     endings.besideAgent(state.last());
 
-    assertThat(endings.decided()).isEqualTo(new Ending(StopReason.INTERRUPTED, "enough"));
+    assertThat(endings.decided()).isEqualTo(new LoopEnding(StopReason.INTERRUPTED, "enough"));
   }
 
   // ---- between two iterations
@@ -185,17 +185,17 @@ class EndingsTest extends RunFixture {
     timeIsUp();
     Endings late = endings(2, s -> false);
     assertThat(between(late)).isFalse();
-    assertThat(late.decided()).isEqualTo(new Ending(StopReason.TIME_LIMIT, null));
+    assertThat(late.decided()).isEqualTo(new LoopEnding(StopReason.TIME_LIMIT, null));
 
     session.control().stop("lunch");
     Endings stopped = endings(2, s -> false);
     assertThat(between(stopped)).isFalse();
-    assertThat(stopped.decided()).isEqualTo(new Ending(StopReason.STOPPED, "lunch"));
+    assertThat(stopped.decided()).isEqualTo(new LoopEnding(StopReason.STOPPED, "lunch"));
 
     cancellation.request("enough");
     Endings cancelled = endings(2, s -> false);
     assertThat(between(cancelled)).isFalse();
-    assertThat(cancelled.decided()).isEqualTo(new Ending(StopReason.INTERRUPTED, "enough"));
+    assertThat(cancelled.decided()).isEqualTo(new LoopEnding(StopReason.INTERRUPTED, "enough"));
     assertThat(stopped.decided().reason()).as("is kept").isEqualTo(StopReason.STOPPED);
   }
 
@@ -256,7 +256,7 @@ class EndingsTest extends RunFixture {
 
     endings.judged(true);
 
-    assertThat(endings.decided()).isEqualTo(new Ending(StopReason.COMPLETED, null));
+    assertThat(endings.decided()).isEqualTo(new LoopEnding(StopReason.COMPLETED, null));
   }
 
   @Test
@@ -267,7 +267,7 @@ class EndingsTest extends RunFixture {
     timeIsUp();
     endings.judged(false);
     assertThat(endings.decided())
-        .isEqualTo(new Ending(StopReason.TIME_LIMIT, "the gates were still running"));
+        .isEqualTo(new LoopEnding(StopReason.TIME_LIMIT, "the gates were still running"));
   }
 
   @Test
@@ -314,7 +314,7 @@ class EndingsTest extends RunFixture {
     iterations(2);
 
     between(endings);
-    assertThat(endings.decided()).isEqualTo(new Ending(StopReason.MAX_ITERATIONS, left));
+    assertThat(endings.decided()).isEqualTo(new LoopEnding(StopReason.MAX_ITERATIONS, left));
 
     Endings failed = endings(2, s -> false);
     failed.afterAgent(FAILED, 1);
@@ -331,7 +331,7 @@ class EndingsTest extends RunFixture {
 
     between(endings);
 
-    assertThat(endings.decided()).isEqualTo(new Ending(StopReason.MAX_ITERATIONS, null));
+    assertThat(endings.decided()).isEqualTo(new LoopEnding(StopReason.MAX_ITERATIONS, null));
   }
 
   // ---- from outside
@@ -339,9 +339,10 @@ class EndingsTest extends RunFixture {
   @Test
   void closedLoop_namesStoreFailureUnlessDecidedBefore() {
     RalphException refused = RalphException.invalid("the disk is full");
-    Ending byStore = new Ending(StopReason.STORE_FAILED, "the disk is full");
+    LoopEnding byStore = new LoopEnding(StopReason.STORE_FAILED, "the disk is full");
 
-    assertThat(endings.atClose(null)).isEqualTo(new Ending(StopReason.INTERRUPTED, Endings.CLOSED));
+    assertThat(endings.atClose(null))
+        .isEqualTo(new LoopEnding(StopReason.INTERRUPTED, Endings.CLOSED));
     assertThat(endings.atClose(refused)).isEqualTo(byStore);
     endings.judged(true);
     assertThat(endings.atClose(refused).reason()).isEqualTo(StopReason.COMPLETED);
@@ -355,6 +356,6 @@ class EndingsTest extends RunFixture {
   @Test
   void exception_endsWithFailureAndItsMessage() {
     assertThat(Endings.atFault(new IllegalStateException("odd")))
-        .isEqualTo(new Ending(StopReason.FAILURES, "java.lang.IllegalStateException: odd"));
+        .isEqualTo(new LoopEnding(StopReason.FAILURES, "java.lang.IllegalStateException: odd"));
   }
 }

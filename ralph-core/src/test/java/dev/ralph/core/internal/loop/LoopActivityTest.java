@@ -13,7 +13,7 @@ import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.Turn;
 import dev.ralph.Verdict;
-import dev.ralph.core.internal.text.AtWork;
+import dev.ralph.core.internal.text.ActivityText;
 import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
@@ -64,7 +64,7 @@ class LoopActivityTest extends LoopFixture {
   }
 
   private List<String> doing() {
-    return AtWork.of(other, other.control().running().orElse(null)).stream()
+    return ActivityText.of(other, other.control().running().orElse(null)).stream()
         .map(each -> each.agent() + ": " + each.doing())
         .toList();
   }
@@ -90,7 +90,7 @@ class LoopActivityTest extends LoopFixture {
               assertThat(each.kind()).isEqualTo(Kind.GATE);
               assertThat(each.about()).isEqualTo("mvn verify");
               assertThat(each.agent()).isZero();
-              assertThat(AtWork.words(each)).isEqualTo("gate mvn verify");
+              assertThat(ActivityText.words(each)).isEqualTo("gate mvn verify");
             });
     assertThat(Duration.between(seen.get(0).since(), saidAt()))
         .as("it began before it was said")

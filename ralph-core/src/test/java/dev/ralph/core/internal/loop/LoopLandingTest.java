@@ -18,7 +18,7 @@ import dev.ralph.Turn;
 import dev.ralph.Verdict;
 import dev.ralph.core.RepositoryTemplate;
 import dev.ralph.core.internal.process.Git;
-import dev.ralph.core.internal.text.AtWork;
+import dev.ralph.core.internal.text.ActivityText;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Query;
@@ -99,7 +99,7 @@ class LoopLandingTest extends LoopFixture {
                   while (seen.stream().noneMatch(each -> each.startsWith("0: gate"))) {
                     said.poll(Duration.ofMinutes(1));
                     seen.clear();
-                    AtWork.of(session, session.control().running().orElse(null))
+                    ActivityText.of(session, session.control().running().orElse(null))
                         .forEach(each -> seen.add(each.agent() + ": " + each.doing()));
                   }
                 }

@@ -11,7 +11,7 @@ import dev.ralph.StopReason;
 import dev.ralph.Task;
 import dev.ralph.Turn;
 import dev.ralph.core.WorkBranch;
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,7 +40,7 @@ class LoopLockedTest extends LoopFixture {
   }
 
   private static String git(Path where, String... arguments) throws InterruptedException {
-    Answer answer = new Git(where, Duration.ofMinutes(2)).run(arguments);
+    CommandResult answer = new Git(where, Duration.ofMinutes(2)).run(arguments);
     assertThat(answer.isGood()).as(String.join(" ", arguments) + ": " + answer.why()).isTrue();
     return answer.line();
   }

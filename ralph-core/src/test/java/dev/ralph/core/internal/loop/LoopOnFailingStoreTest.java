@@ -436,8 +436,7 @@ class LoopOnFailingStoreTest {
   /** The branch has moved by then, and must not move once more for the same. */
   @ParameterizedTest
   @ValueSource(strings = {"landed", "complete"})
-  void refusedRecordOfMerge_mergesOnlyOnce(String action)
-      throws Exception {
+  void refusedRecordOfMerge_mergesOnlyOnce(String action) throws Exception {
     Git git = new Git(folder, Duration.ofMinutes(1));
     for (String line :
         List.of(

@@ -10,7 +10,7 @@ import dev.ralph.LoopResult;
 import dev.ralph.StopReason;
 import dev.ralph.core.CommandAgent;
 import dev.ralph.core.Worktree;
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.tool.Tools;
 import java.io.IOException;
@@ -51,7 +51,7 @@ class LoopStartTest extends LoopFixture {
   }
 
   private void git(String... arguments) throws InterruptedException {
-    Answer answer = new Git(folder, Duration.ofMinutes(2)).run(arguments);
+    CommandResult answer = new Git(folder, Duration.ofMinutes(2)).run(arguments);
     assertThat(answer.isGood()).as(String.join(" ", arguments) + ": " + answer.why()).isTrue();
   }
 

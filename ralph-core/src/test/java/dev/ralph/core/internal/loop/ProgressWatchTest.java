@@ -35,8 +35,7 @@ class ProgressWatchTest extends RunFixture {
     "1, 1, 1, true",
     "2, 2, 2, true"
   })
-  void maxIdleIterations_areOver(
-      int maxIdle, int maxIterations, int idle, boolean over) {
+  void maxIdleIterations_areOver(int maxIdle, int maxIterations, int idle, boolean over) {
     ProgressWatch watch = progress(maxIdle, maxIterations);
 
     idle(watch, idle);

@@ -24,7 +24,7 @@ abstract class RunFixture {
   final LiveSession session = (LiveSession) ralph.session("s");
   final SharedReading reading = session.reading();
   final HandClock clock = new HandClock();
-  final Time time = Time.of(clock);
+  final LoopClock time = LoopClock.of(clock);
   final RunState state = new RunState(time);
   final Cancellation cancellation = new Cancellation();
   final List<LoopEvent> events = new CopyOnWriteArrayList<>();
@@ -70,7 +70,7 @@ abstract class RunFixture {
     ProcessMark mark = ProcessMark.unique();
     ProcessIdentity process = ProcessIdentity.current();
     RunClaim claim = new RunClaim(session.control(), process, null, settings.grace(), cancellation);
-    Doing doing = new Doing(session, claim, 0);
+    ActivityReporter doing = new ActivityReporter(session, claim, 0);
     return new Completion(
         session.control(),
         new Gates(session, settings, mark, redactor, cancellation, listeners, doing, time)::runAll,

@@ -48,7 +48,7 @@ class MessageFoldTest {
   }
 
   private String send(String text) {
-    return append(rules.draft(messages(), NewMessage.of(text), Envelope.EMPTY, null, null, NOW));
+    return append(rules.draft(messages(), NewMessage.of(text), MailHeaders.EMPTY, null, null, NOW));
   }
 
   private void markRead(int index, int heardIn) {
@@ -109,7 +109,8 @@ class MessageFoldTest {
   void queriesOfUnreadMessages_decodeNoSettledMessage() {
     send("a");
     send("settled");
-    append(rules.draft(messages(), NewMessage.of("k").key("key"), Envelope.EMPTY, null, null, NOW));
+    append(
+        rules.draft(messages(), NewMessage.of("k").key("key"), MailHeaders.EMPTY, null, null, NOW));
     send("b");
     markRead(1, 0);
     byte[] bytes = codec.encode(state);
@@ -133,7 +134,7 @@ class MessageFoldTest {
     Messages early = messages();
     for (int i = 0; i < 300; i++) {
       NewMessage message = NewMessage.of("x").key("key " + i / 2).by(senders.get(i % 2));
-      append(rules.draft(messages(), message, Envelope.EMPTY, null, null, NOW));
+      append(rules.draft(messages(), message, MailHeaders.EMPTY, null, null, NOW));
       if (i % 37 == 0) {
         state = codec.decode(codec.encode(state));
       }
@@ -152,8 +153,8 @@ class MessageFoldTest {
 
   @Test
   void encodedMail_isDecodedUnchanged() {
-    Envelope envelope =
-        Envelope.EMPTY
+    MailHeaders envelope =
+        MailHeaders.EMPTY
             .to(List.of("a", "b"))
             .type("t")
             .replyTo("r")
@@ -193,7 +194,7 @@ class MessageFoldTest {
   @Test
   void numberOfErasedMessage_isNotReused() {
     append(Draft.of(TOPIC, Meta.of("action", "numbered").with("n", 7)));
-    Draft next = rules.draft(messages(), NewMessage.of("x"), Envelope.EMPTY, null, null, NOW);
+    Draft next = rules.draft(messages(), NewMessage.of("x"), MailHeaders.EMPTY, null, null, NOW);
     assertThat(next.meta().integer("n")).hasValue(8);
     append(next);
     assertThat(messages().entry(0).number()).isEqualTo(8);
@@ -202,7 +203,7 @@ class MessageFoldTest {
   @Test
   void encodedAnswer_keepsItsQuestion() {
     NewMessage answer = NewMessage.of("yes").by("ann").key("k").followUp(true);
-    append(rules.draft(messages(), answer, Envelope.EMPTY, "the question", null, NOW));
+    append(rules.draft(messages(), answer, MailHeaders.EMPTY, "the question", null, NOW));
     MessageEntry before = messages().entry(0);
     state = codec.decode(codec.encode(state));
     assertThat(messages().entry(0)).usingRecursiveComparison().isEqualTo(before);
@@ -215,7 +216,7 @@ class MessageFoldTest {
     String held =
         append(
             rules.draft(
-                messages(), NewMessage.of("y"), Envelope.EMPTY, null, NOW.plusSeconds(5), NOW));
+                messages(), NewMessage.of("y"), MailHeaders.EMPTY, null, NOW.plusSeconds(5), NOW));
     String delivered =
         append(rules.deliver(List.of(plain), "bob", null, 0, Duration.ofSeconds(3), NOW));
     String renewed =

@@ -51,7 +51,7 @@ class GitSettingsTest {
   }
 
   private String ask(String... arguments) throws Exception {
-    Answer answer = git.run(arguments);
+    CommandResult answer = git.run(arguments);
     assertThat(answer.isGood()).as(String.join(" ", arguments) + ": " + answer.why()).isTrue();
     return answer.output();
   }
@@ -144,7 +144,7 @@ class GitSettingsTest {
     ask("config", setting.split("=")[0], setting.split("=")[1]);
     Git there = new Git(tree, Duration.ofMinutes(2));
 
-    Answer merged = there.run("merge", "--quiet", "--ff-only", "more");
+    CommandResult merged = there.run("merge", "--quiet", "--ff-only", "more");
 
     assertThat(merged.isGood()).as(merged.why()).isTrue();
     assertThat(ask("rev-parse", "work")).isEqualTo(ask("rev-parse", "more"));
@@ -196,7 +196,7 @@ class GitSettingsTest {
         .environment("GIT_CONFIG_VALUE_1", "all")
         .environment("GIT_CONFIG_PARAMETERS", "'status.showuntrackedfiles'='no'");
 
-    Answer answer = spec.run(Duration.ofMinutes(2), Duration.ofSeconds(5), 10_000);
+    CommandResult answer = spec.run(Duration.ofMinutes(2), Duration.ofSeconds(5), 10_000);
 
     assertThat(answer.output()).as(answer.why()).isEqualTo(CHANGES + ask("rev-parse", "HEAD~1"));
   }

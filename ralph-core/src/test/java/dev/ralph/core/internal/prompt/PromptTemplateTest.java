@@ -18,10 +18,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class PromptTemplateTest {
 
-  private final Map<Placeholder, String> values = new HashMap<>();
+  private final Map<TemplatePlaceholder, String> values = new HashMap<>();
 
   PromptTemplateTest() {
-    for (Placeholder placeholder : Placeholder.COMMON) {
+    for (TemplatePlaceholder placeholder : TemplatePlaceholder.COMMON) {
       values.put(placeholder, "<" + placeholder.word() + ">");
     }
   }
@@ -50,7 +50,7 @@ class PromptTemplateTest {
 
   @Test
   void insertedText_isNotExpandedAgain() {
-    values.put(Placeholder.SPEC, "{{tasks}} {{nonsense}} \\{{spec}}");
+    values.put(TemplatePlaceholder.SPEC, "{{tasks}} {{nonsense}} \\{{spec}}");
 
     assertThat(fill("{{spec}}|{{session}}"))
         .isEqualTo("{{tasks}} {{nonsense}} \\{{spec}}|<session>\n");
@@ -111,7 +111,7 @@ class PromptTemplateTest {
   void documentation_namesEveryPlaceholder() throws IOException {
     Path docs = Path.of("").toAbsolutePath().resolveSibling("docs");
     String page = Files.readString(docs.resolve("templates.md"));
-    for (Placeholder placeholder : Placeholder.COMMON) {
+    for (TemplatePlaceholder placeholder : TemplatePlaceholder.COMMON) {
       assertThat(page).contains("| `" + placeholder + "` |");
     }
   }
@@ -147,21 +147,22 @@ class PromptTemplateTest {
 
   @Test
   void templateWithoutInbox_startsWithTheMessages() {
-    PromptTemplate template = PromptTemplate.parse("Do {{tasks}}").with(Placeholder.INBOX);
+    PromptTemplate template = PromptTemplate.parse("Do {{tasks}}").with(TemplatePlaceholder.INBOX);
     assertThat(template.warnings()).isEmpty();
     assertThat(template.fill(values::get)).isEqualTo("<inbox>\n\nDo \n<tasks>\n");
 
-    values.put(Placeholder.INBOX, "");
+    values.put(TemplatePlaceholder.INBOX, "");
     assertThat(template.fill(values::get)).isEqualTo("Do \n<tasks>\n");
 
-    assertThat(PromptTemplate.parse("{{ inbox }}").with(Placeholder.INBOX).fill(values::get))
+    assertThat(
+            PromptTemplate.parse("{{ inbox }}").with(TemplatePlaceholder.INBOX).fill(values::get))
         .isEqualTo("\n");
   }
 
   @Test
   void emptyLine_isOmittedWithItsBlankLine() {
-    values.put(Placeholder.INBOX, "");
-    values.put(Placeholder.NOTES, "");
+    values.put(TemplatePlaceholder.INBOX, "");
+    values.put(TemplatePlaceholder.NOTES, "");
 
     assertThat(fill("{{inbox}}\n\nfirst\n\n{{inbox}}{{notes}}\n\nsecond\n{{notes}}\nthird"))
         .isEqualTo("first\n\nsecond\nthird\n");
@@ -205,7 +206,7 @@ class PromptTemplateTest {
     assertThat(prompt).startsWith("<inbox>\n\n## Context\n");
     assertThat(prompt.indexOf("<inbox>")).isLessThan(prompt.indexOf("<tasks>"));
     // The task's section says which of how many agents it is.
-    values.keySet().removeAll(List.of(Placeholder.AGENT, Placeholder.AGENTS));
+    values.keySet().removeAll(List.of(TemplatePlaceholder.AGENT, TemplatePlaceholder.AGENTS));
     for (String value : values.values()) {
       assertThat(prompt).containsOnlyOnce(value);
     }

@@ -58,16 +58,16 @@ class WorkerPromptTest {
     ralph.close();
   }
 
-  private String render(Company company) {
+  private String render(TeamContext company) {
     return new SessionPrompt(
             source.withTask(), role, ralph.log().info(), tools.tools(), spec, "", Map.of())
         .render(session, 7, NOW, refused, idle, company);
   }
 
-  private static Company.Place place(String branch, boolean isTakenUp) {
+  private static TeamContext.Place place(String branch, boolean isTakenUp) {
     Path main = Path.of("/home/me/shop");
     Path tree = main.resolve(".ralph/worktrees/" + branch + ".2");
-    return new Company.Place(
+    return new TeamContext.Place(
         tree,
         "ralph/" + branch + ".t2",
         "ralph/" + branch,
@@ -75,12 +75,12 @@ class WorkerPromptTest {
         file -> tree.resolve(main.relativize(file)));
   }
 
-  private static Company worker(@Nullable Task task) {
-    return new Company(2, 4, task, 1, place("auth", false), null, List.of());
+  private static TeamContext worker(@Nullable Task task) {
+    return new TeamContext(2, 4, task, 1, place("auth", false), null, List.of());
   }
 
-  private static Company returned(Task task, int attempt, String reason) {
-    return new Company(2, 4, task, attempt, place("auth", true), reason, List.of());
+  private static TeamContext returned(Task task, int attempt, String reason) {
+    return new TeamContext(2, 4, task, attempt, place("auth", true), reason, List.of());
   }
 
   /** Words for agents that choose a task, or that complete the session. */
@@ -206,14 +206,14 @@ class WorkerPromptTest {
 
     String prompt =
         render(
-            new Company(
+            new TeamContext(
                 2,
                 4,
                 session.tasks().get(own.id()),
                 1,
                 place("auth", false),
                 null,
-                List.of(new Company.Other(3, other))));
+                List.of(new TeamContext.Other(3, other))));
 
     assertThat(prompt)
         .contains(
@@ -241,17 +241,17 @@ class WorkerPromptTest {
       session.tasks().add(NewTask.of("Touch the same ".repeat(20)).touches("src/" + i));
       session.questions().ask("Which one? ".repeat(30), "agent-1", 1);
     }
-    List<Company.Other> others =
+    List<TeamContext.Other> others =
         session.tasks().list().stream()
             .skip(1)
             .limit(63)
-            .map(task -> new Company.Other(task.number(), task))
+            .map(task -> new TeamContext.Other(task.number(), task))
             .toList();
     idle = Optional.of("Nothing has changed in the last 3 iterations. ".repeat(20));
 
     String prompt =
         render(
-            new Company(
+            new TeamContext(
                 2,
                 64,
                 own,
@@ -350,10 +350,10 @@ class WorkerPromptTest {
   @Test
   void sharedFolder_hasNoBranch() {
     Task task = session.tasks().add("Write the login");
-    Company.Place shared =
-        new Company.Place(Path.of("/home/me/shop"), null, null, false, file -> file);
+    TeamContext.Place shared =
+        new TeamContext.Place(Path.of("/home/me/shop"), null, null, false, file -> file);
 
-    String prompt = render(new Company(2, 4, task, 2, shared, "it failed", List.of()));
+    String prompt = render(new TeamContext(2, 4, task, 2, shared, "it failed", List.of()));
 
     assertThat(prompt)
         .contains("Other agents work in this folder", "This is attempt 2", "it failed")

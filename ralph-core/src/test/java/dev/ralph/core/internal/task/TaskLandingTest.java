@@ -241,7 +241,7 @@ class TaskLandingTest {
 
   // ---- the task that an agent was given
 
-  private Task byAgent(GivenTask given, String ref, Status status) {
+  private Task byAgent(TaskAssignment given, String ref, Status status) {
     Tasks tasks = log.state();
     StatusChange change = given.checked(tasks, tasks.find(ref), StatusChange.to(status));
     return status(ref, change);
@@ -252,7 +252,7 @@ class TaskLandingTest {
     add(NewTask.of("a"));
     add(NewTask.of("b"));
     Claim claim = claimOnBranch(4);
-    GivenTask given = new GivenTask(claim.taskId(), 4);
+    TaskAssignment given = new TaskAssignment(claim.taskId(), 4);
     for (Status work : List.of(Status.COMPLETED, Status.IN_PROGRESS)) {
       assertThatThrownBy(() -> byAgent(given, "t2", work))
           .hasMessageContaining("t2 b is not your task; yours is t1 a");
@@ -266,7 +266,7 @@ class TaskLandingTest {
   @Test
   void agentWithoutTask_completesNone() {
     add(NewTask.of("a"));
-    GivenTask none = new GivenTask(null, 4);
+    TaskAssignment none = new TaskAssignment(null, 4);
     assertThat(none.claim(log.state())).isNull();
     assertThatThrownBy(() -> byAgent(none, "t1", Status.COMPLETED))
         .hasMessageContaining("t1 a is not your task");
@@ -278,7 +278,7 @@ class TaskLandingTest {
   void agent_cannotChangeATaskOfTheTeam() {
     add(NewTask.of("a"));
     add(NewTask.of("b"));
-    GivenTask given = new GivenTask(claimOnBranch(4).taskId(), 4);
+    TaskAssignment given = new TaskAssignment(claimOnBranch(4).taskId(), 4);
     claimOnBranch(5);
     assertThatThrownBy(() -> byAgent(given, "t2", Status.CANCELLED))
         .hasMessageContaining("t2 b is claimed by 'agent-5'");
@@ -287,7 +287,7 @@ class TaskLandingTest {
   @Test
   void agentOfEndedIteration_completesNothing() {
     add(NewTask.of("a"));
-    GivenTask given = new GivenTask(claimOnBranch(4).taskId(), 4);
+    TaskAssignment given = new TaskAssignment(claimOnBranch(4).taskId(), 4);
     end(4);
     assertThatThrownBy(() -> byAgent(given, "t1", Status.COMPLETED))
         .hasMessageContaining("has ended: the task is remaining");

@@ -131,7 +131,7 @@ class TaskListTest {
                 task.awaited().isEmpty()
                     && task.claimAt(now) == null
                     && busy.stream()
-                        .noneMatch(other -> Globs.overlap(task.touches(), other.touches())));
+                        .noneMatch(other -> PathPatterns.overlap(task.touches(), other.touches())));
     for (Task task : all) {
       boolean isOver = task.status().isTerminal();
       List<Integer> awaited =

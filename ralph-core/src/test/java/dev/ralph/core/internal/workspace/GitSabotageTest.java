@@ -15,7 +15,7 @@ import dev.ralph.core.WorkBranch;
 import dev.ralph.core.Worktree;
 import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.git.RepositoryWatch;
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.process.ProcessSpec;
 import java.nio.file.Files;
@@ -108,7 +108,7 @@ class GitSabotageTest {
   }
 
   private static String shell(Path directory, String script) throws InterruptedException {
-    Answer answer =
+    CommandResult answer =
         ProcessSpec.command("sh", "-ec", script)
             .directory(directory)
             .run(Duration.ofMinutes(2), Duration.ofSeconds(5), 10_000);

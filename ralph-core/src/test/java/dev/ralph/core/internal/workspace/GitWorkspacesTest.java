@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.Redactor;
 import dev.ralph.Verdict;
+import dev.ralph.core.BranchMerger.Status;
 import dev.ralph.core.CommitOptions;
-import dev.ralph.core.Landing.Status;
 import dev.ralph.core.Worktree;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.workspace.Workspaces.Fate;

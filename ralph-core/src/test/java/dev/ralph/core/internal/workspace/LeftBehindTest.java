@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.Redactor;
 import dev.ralph.Verdict;
-import dev.ralph.core.Landing.Status;
+import dev.ralph.core.BranchMerger.Status;
 import dev.ralph.core.WorkBranch;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.process.ProcessSpec;

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.Redactor;
 import dev.ralph.Verdict;
-import dev.ralph.core.Landing.Status;
+import dev.ralph.core.BranchMerger.Status;
 import dev.ralph.core.RepositoryTemplate;
 import dev.ralph.core.WorkBranch;
 import dev.ralph.core.Worktree;
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.process.ProcessSpec;
 import dev.ralph.core.internal.workspace.Workspaces.Piece;
@@ -199,12 +199,12 @@ class NestedWorkTest {
   }
 
   private String sh(Path where, String script) throws Exception {
-    Answer answer = run(where, script);
+    CommandResult answer = run(where, script);
     assertThat(answer.isGood()).as(script + ": " + answer.why()).isTrue();
     return answer.line();
   }
 
-  private Answer run(Path where, String script) throws Exception {
+  private CommandResult run(Path where, String script) throws Exception {
     return ProcessSpec.command("sh", "-c", script)
         .directory(where)
         .environment("LIB", library.toString())

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.Verdict;
-import dev.ralph.core.Landing.Status;
+import dev.ralph.core.BranchMerger.Status;
 import dev.ralph.core.internal.workspace.Workspaces.Piece;
 import dev.ralph.core.internal.workspace.Workspaces.Workspace;
 import java.net.InetSocketAddress;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.Redactor;
 import dev.ralph.Verdict;
+import dev.ralph.core.BranchMerger.Status;
 import dev.ralph.core.CommitOptions;
-import dev.ralph.core.Landing.Status;
 import dev.ralph.core.RepositoryTemplate;
 import dev.ralph.core.Worktree;
-import dev.ralph.core.internal.process.Answer;
+import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.process.ProcessSpec;
 import dev.ralph.core.internal.workspace.Workspaces.Piece;
@@ -102,12 +102,12 @@ class SubmoduleTreesTest {
   }
 
   private String sh(Path where, String script) throws Exception {
-    Answer answer = run(where, script);
+    CommandResult answer = run(where, script);
     assertThat(answer.isGood()).as(script + ": " + answer.why() + answer.output()).isTrue();
     return answer.line();
   }
 
-  private Answer run(Path where, String script) throws Exception {
+  private CommandResult run(Path where, String script) throws Exception {
     return ProcessSpec.command("sh", "-c", script)
         .directory(where)
         .environment("LIB", library.toString())
@@ -148,7 +148,7 @@ class SubmoduleTreesTest {
         made.land(
                 List.of(piece),
                 at -> {
-                  Answer answer = run(at, seen);
+                  CommandResult answer = run(at, seen);
                   return answer.isGood()
                       ? Verdict.passed()
                       : Verdict.failed("gate: " + answer.why());

@@ -26,7 +26,7 @@ final class PageKeys {
    * @param pass the rights at the time of the exchange
    * @param token the exchanged token, which is validated at each request; null for a code
    */
-  record Owner(String id, Pass pass, @Nullable String token) {}
+  record Owner(String id, TokenRights pass, @Nullable String token) {}
 
   /** Creates and returns a key. */
   String add(Owner owner) {

@@ -34,7 +34,7 @@ public final class EventStream implements AutoCloseable {
   private static final byte[] NOTHING = ":\n\n".getBytes(StandardCharsets.UTF_8);
 
   private final HttpExchange exchange;
-  private final Deadlines deadlines;
+  private final RequestDeadlines deadlines;
   private final @Nullable String lastEventId;
   private final BooleanSupplier isLetIn;
   private final ReentrantLock lock = new ReentrantLock();
@@ -54,7 +54,7 @@ public final class EventStream implements AutoCloseable {
    */
   EventStream(
       HttpExchange exchange,
-      Deadlines deadlines,
+      RequestDeadlines deadlines,
       @Nullable String lastEventId,
       BooleanSupplier isLetIn) {
     this.exchange = exchange;

@@ -13,7 +13,7 @@ final class EventStreams implements AutoCloseable {
   private static final int MOST = 256;
   private static final int MOST_OF_ONE = 16;
 
-  private final ExecutorService threads = Threads.unbounded("ralph-web-events");
+  private final ExecutorService threads = ServerThreads.unbounded("ralph-web-events");
   private final Semaphore free = new Semaphore(MOST);
 
   /** The open streams of each token, by its id. */

@@ -23,7 +23,7 @@ public final class Exchange {
   public static final int LONGEST_BODY = 1 << 20;
 
   private final HttpExchange exchange;
-  private final Deadlines deadlines;
+  private final RequestDeadlines deadlines;
   private final EventStreams streams;
   private final Visitor visitor;
   private final Map<String, String> parameters;
@@ -33,7 +33,7 @@ public final class Exchange {
 
   Exchange(
       HttpExchange exchange,
-      Deadlines deadlines,
+      RequestDeadlines deadlines,
       EventStreams streams,
       Visitor visitor,
       Map<String, String> parameters,
@@ -66,7 +66,8 @@ public final class Exchange {
   /** Begins a transfer, with shorter limits for clients without a token. */
   private void begin(Duration limit) {
     deadlines.begin(
-        limit, token.isEmpty() ? Deadlines.STRANGER_IN_CROWD : Deadlines.KNOWN_IN_CROWD);
+        limit,
+        token.isEmpty() ? RequestDeadlines.STRANGER_IN_CROWD : RequestDeadlines.KNOWN_IN_CROWD);
   }
 
   /** Returns the segment of the path at the parameter of the route with a name. */
@@ -145,7 +146,7 @@ public final class Exchange {
         || !type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT).equals("application/json")) {
       throw new HttpFailure(415, "the body must be JSON, of Content-Type: application/json");
     }
-    begin(Deadlines.TRANSFER);
+    begin(RequestDeadlines.TRANSFER);
     InputStream in = exchange.getRequestBody();
     byte[] body = in.readNBytes(longest + 1);
     deadlines.end();
@@ -183,13 +184,13 @@ public final class Exchange {
       headers.set("Content-Type", type);
     }
     boolean hasBody = body.length > 0 && !exchange.getRequestMethod().equals("HEAD");
-    begin(Deadlines.TRANSFER);
+    begin(RequestDeadlines.TRANSFER);
     exchange.sendResponseHeaders(status, hasBody ? body.length : -1);
     if (hasBody) {
       exchange.getResponseBody().write(body);
       exchange.getResponseBody().flush();
     }
-    begin(Deadlines.DRAIN); // closing reads the rest of the request's body
+    begin(RequestDeadlines.DRAIN); // closing reads the rest of the request's body
     exchange.close();
     deadlines.end();
   }
@@ -211,7 +212,7 @@ public final class Exchange {
           SafeHeaders.addTo(headers);
           headers.set("Content-Type", "text/event-stream");
           headers.set("X-Accel-Buffering", "no"); // a proxy would buffer events
-          begin(Deadlines.TRANSFER);
+          begin(RequestDeadlines.TRANSFER);
           exchange.sendResponseHeaders(200, 0);
           deadlines.end();
         });

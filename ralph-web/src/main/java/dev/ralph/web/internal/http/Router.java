@@ -42,8 +42,9 @@ public final class Router implements HttpHandler, AutoCloseable {
 
   private final SameSite sameSite;
   private final Guard guard;
-  private final ThreadPoolExecutor threads = Threads.bounded("ralph-web", MOST_THREADS);
-  private final Deadlines deadlines = new Deadlines(() -> !threads.getQueue().isEmpty());
+  private final ThreadPoolExecutor threads = ServerThreads.bounded("ralph-web", MOST_THREADS);
+  private final RequestDeadlines deadlines =
+      new RequestDeadlines(() -> !threads.getQueue().isEmpty());
   private final EventStreams streams = new EventStreams();
   private final Semaphore guesses = new Semaphore(MOST_GUESSES);
   private final List<Route> routes = new ArrayList<>();

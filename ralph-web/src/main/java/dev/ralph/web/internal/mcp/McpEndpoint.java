@@ -5,7 +5,7 @@ import dev.ralph.Ralph;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import dev.ralph.web.internal.access.AgentPass;
-import dev.ralph.web.internal.access.Door;
+import dev.ralph.web.internal.access.TokenAuthenticator;
 import dev.ralph.web.internal.http.Exchange;
 import dev.ralph.web.internal.http.HttpFailure;
 import dev.ralph.web.internal.http.Router;
@@ -49,7 +49,7 @@ public final class McpEndpoint implements AutoCloseable {
   private static final Duration LONGEST_SILENCE = Duration.ofSeconds(5);
 
   private final Function<Exchange, AgentPass> who;
-  private final Agents agents;
+  private final ConnectedAgents agents;
   private final Set<HttpReplies> waiting = ConcurrentHashMap.newKeySet();
 
   /**
@@ -57,7 +57,7 @@ public final class McpEndpoint implements AutoCloseable {
    *
    * @param door authenticates the agents
    */
-  public McpEndpoint(Ralph ralph, Door door) {
+  public McpEndpoint(Ralph ralph, TokenAuthenticator door) {
     this(ralph, door::agent);
   }
 
@@ -69,7 +69,7 @@ public final class McpEndpoint implements AutoCloseable {
    */
   McpEndpoint(Ralph ralph, Function<Exchange, AgentPass> who, HostTools... more) {
     this.who = who;
-    this.agents = new Agents(ralph, more);
+    this.agents = new ConnectedAgents(ralph, more);
     agents.everySecond(this::streamWhatIsSlow);
   }
 
@@ -226,14 +226,15 @@ public final class McpEndpoint implements AutoCloseable {
           VERSION_HEADER + " must be one of " + String.join(", ", IN_SESSION));
       return;
     }
-    Agents.Agent agent = agents.inSession(session, pass);
+    ConnectedAgents.Agent agent = agents.inSession(session, pass);
     if (agent == null) {
       throw new HttpFailure(404, "unknown or expired session; send initialize again");
     }
     serve(exchange, agent, message, false);
   }
 
-  private void serve(Exchange exchange, Agents.Agent agent, Meta message, boolean isStateless) {
+  private void serve(
+      Exchange exchange, ConnectedAgents.Agent agent, Meta message, boolean isStateless) {
     HttpReplies[] self = new HttpReplies[1];
     HttpReplies replies =
         new HttpReplies(
@@ -256,7 +257,7 @@ public final class McpEndpoint implements AutoCloseable {
     if (session == null) {
       throw new HttpFailure(405, "a stream needs a session; without a session use POST");
     }
-    Agents.Agent agent = agents.inSession(session, pass);
+    ConnectedAgents.Agent agent = agents.inSession(session, pass);
     if (agent == null) {
       throw new HttpFailure(404, "unknown or expired session; send initialize again");
     }

@@ -24,14 +24,14 @@ final class Changes {
       Task after = change.after();
       if (after != null) {
         String what = change.before() == null ? "added" : after.status().word();
-        changes.add(line("t" + after.number(), what, after.beginning(Shown.BEGINNING)));
+        changes.add(line("t" + after.number(), what, after.beginning(PageJson.BEGINNING)));
       }
     }
     for (Diff.Change<Question> change : diff.questions()) {
       Question after = change.after();
       if (after != null) {
         String what = after.isOpen() ? "asked" : "answered";
-        changes.add(line("q" + after.number(), what, after.beginning(Shown.BEGINNING)));
+        changes.add(line("q" + after.number(), what, after.beginning(PageJson.BEGINNING)));
       }
     }
     diff.messages()
@@ -42,7 +42,7 @@ final class Changes {
                     line(
                         "m" + change.after().number(),
                         change.before() == null ? "sent" : "read",
-                        change.after().beginning(Shown.BEGINNING)));
+                        change.after().beginning(PageJson.BEGINNING)));
               }
             });
     diff.notes()
@@ -53,7 +53,7 @@ final class Changes {
                     line(
                         "n" + change.after().number(),
                         change.after().type(),
-                        change.after().beginning(Shown.BEGINNING)));
+                        change.after().beginning(PageJson.BEGINNING)));
               }
             });
     int iterations = 0;

@@ -2,7 +2,7 @@ package dev.ralph.web.internal.page;
 
 import dev.ralph.Session;
 import dev.ralph.Task;
-import dev.ralph.core.internal.cost.Told;
+import dev.ralph.core.internal.cost.WorkOrigin;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.log.Meta;
 import java.nio.file.Path;
@@ -51,7 +51,7 @@ final class Commits {
   }
 
   private Meta ofIteration(Session session, int iteration) {
-    Told told = Told.of(session, iteration);
+    WorkOrigin told = WorkOrigin.of(session, iteration);
     String begin = told.begin();
     String end = told.end();
     if (begin == null || end == null) {
@@ -98,10 +98,10 @@ final class Commits {
       String[] parts = line.split("\t", 2);
       commits.add(
           Meta.of("id", parts[0])
-              .with("subject", Shown.cut(parts.length > 1 ? parts[1] : "", Shown.BEGINNING)));
+              .with("subject", PageJson.cut(parts.length > 1 ? parts[1] : "", PageJson.BEGINNING)));
     }
     String text = diff.orElse("(too long; run: git diff " + begin + " " + end + ")");
-    return Meta.of("commits", commits).with("diff", Shown.cut(text, MOST));
+    return Meta.of("commits", commits).with("diff", PageJson.cut(text, MOST));
   }
 
   private static Meta why(String reason) {

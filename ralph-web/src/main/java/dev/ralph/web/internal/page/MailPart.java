@@ -15,7 +15,7 @@ final class MailPart {
 
   private static final System.Logger LOG = System.getLogger(MailPart.class.getPackageName());
 
-  private final View<Letters.Result> mail;
+  private final View<RecentMail.Result> mail;
   private volatile boolean isRead;
   private boolean wasRead;
   private boolean isStale = true;
@@ -26,7 +26,7 @@ final class MailPart {
    * @param session the session of the mail, or null for all mail of the store
    */
   MailPart(Ralph ralph, @Nullable String session) {
-    this.mail = ralph.view(Letters.FILTER, Letters.fold(session));
+    this.mail = ralph.view(RecentMail.FILTER, RecentMail.fold(session));
   }
 
   /** Reads all mail. May be called from any thread. */
@@ -48,7 +48,7 @@ final class MailPart {
   void addTo(Map<String, String> parts) {
     boolean isRead = this.isRead;
     if (isStale || isRead != wasRead) {
-      parts.put("mail", (isRead ? mail.current() : Letters.Result.NOTHING).json().json());
+      parts.put("mail", (isRead ? mail.current() : RecentMail.Result.NOTHING).json().json());
     }
     wasRead = isRead;
     isStale = false;

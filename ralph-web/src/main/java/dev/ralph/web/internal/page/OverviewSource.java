@@ -5,7 +5,7 @@ import dev.ralph.Iteration;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.TaskList;
-import dev.ralph.core.internal.text.AtWork;
+import dev.ralph.core.internal.text.ActivityText;
 import dev.ralph.core.internal.text.StateWord;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
@@ -45,14 +45,15 @@ final class OverviewSource implements FeedSource {
   /** A session with its last rendered state. */
   private static final class Row {
     private final Session session;
-    private final View<Refusals.Result> refusals;
+    private final View<RefusedCompletions.Result> refusals;
     private Instant active;
     private boolean isLive;
     private @Nullable Meta shown;
 
     Row(Ralph ralph, String name, Instant active) {
       this.session = ralph.session(name);
-      this.refusals = ralph.view(Topic.of("ralph." + name).child("control"), Refusals.FOLD);
+      this.refusals =
+          ralph.view(Topic.of("ralph." + name).child("control"), RefusedCompletions.FOLD);
       this.active = active;
     }
 
@@ -64,7 +65,7 @@ final class OverviewSource implements FeedSource {
       Iteration last = session.iterations().last().orElse(null);
       int questions = session.questions().open().size();
       isLive = loop != null && loop.live();
-      List<AtWork> atWork = AtWork.of(session, loop);
+      List<ActivityText> atWork = ActivityText.of(session, loop);
       shown =
           Meta.of("name", session.name())
               .with("state", SessionParts.state(refusals.current(), state))
@@ -76,8 +77,8 @@ final class OverviewSource implements FeedSource {
               .with("iteration", last == null ? null : last.number())
               .with("host", loop != null && loop.live() ? loop.host() : null)
               .with("unread", session.inbox().unread().size())
-              .with("usage", Shown.usage(session.iterations().usage()))
-              .with("active", Shown.time(active));
+              .with("usage", PageJson.usage(session.iterations().usage()))
+              .with("active", PageJson.time(active));
     }
   }
 
@@ -87,19 +88,19 @@ final class OverviewSource implements FeedSource {
   }
 
   /** Returns the activity of the whole loop, or null while its agents work. */
-  private static @Nullable String doing(List<AtWork> atWork) {
+  private static @Nullable String doing(List<ActivityText> atWork) {
     String doing = atWork.isEmpty() || atWork.get(0).agent() > 0 ? "" : atWork.get(0).doing();
-    return doing.isEmpty() ? null : Shown.cut(doing, Shown.BEGINNING);
+    return doing.isEmpty() ? null : PageJson.cut(doing, PageJson.BEGINNING);
   }
 
   /** Returns whether all activities of a loop are waits. */
-  private static boolean isWaiting(List<AtWork> atWork) {
-    return !atWork.isEmpty() && atWork.stream().allMatch(AtWork::waits);
+  private static boolean isWaiting(List<ActivityText> atWork) {
+    return !atWork.isEmpty() && atWork.stream().allMatch(ActivityText::waits);
   }
 
   @Override
   public TopicFilter filter() {
-    return TopicFilter.parse("ralph.*").or(Letters.FILTER);
+    return TopicFilter.parse("ralph.*").or(RecentMail.FILTER);
   }
 
   @Override
@@ -116,7 +117,7 @@ final class OverviewSource implements FeedSource {
 
   @Override
   public void frame(Frame frame) {
-    if (Letters.FILTER.matches(frame.topic())) {
+    if (RecentMail.FILTER.matches(frame.topic())) {
       mail.changed();
       return;
     }

@@ -40,7 +40,7 @@ public final class Page implements AutoCloseable {
       List.of("page.js", "dom.js", "figures.js", "output.js", "drafts.js", "forms.js", "tabs.js");
 
   private final Ralph ralph;
-  private final Feeds feeds;
+  private final PageFeeds feeds;
   private final Commits commits;
 
   /**
@@ -52,7 +52,7 @@ public final class Page implements AutoCloseable {
   public Page(Ralph ralph, @Nullable Path repository) {
     this.ralph = ralph;
     this.commits = new Commits(repository);
-    this.feeds = new Feeds(ralph.log());
+    this.feeds = new PageFeeds(ralph.log());
   }
 
   /** Adds all routes of the page. */
@@ -126,7 +126,7 @@ public final class Page implements AutoCloseable {
 
   /** Returns the visitor and the server's time. */
   private static Meta hello(Exchange exchange) {
-    return Meta.of("now", Shown.time(Instant.now()))
+    return Meta.of("now", PageJson.time(Instant.now()))
         .with("visitor", exchange.visitor().name())
         .with("read_only", exchange.visitor().readOnly());
   }
@@ -151,7 +151,7 @@ public final class Page implements AutoCloseable {
     try (FrameCursor cursor = ralph.log().read(Query.of(filter(session)).limit(1))) {
       Frame first = cursor.next();
       Instant begin = first == null ? session.clock().instant() : first.time();
-      exchange.json(200, Meta.of("first", Shown.time(begin)));
+      exchange.json(200, Meta.of("first", PageJson.time(begin)));
     }
   }
 
@@ -162,8 +162,10 @@ public final class Page implements AutoCloseable {
   private void at(Exchange exchange) throws IOException {
     Session session = session(exchange);
     Instant time = time(exchange);
-    Refusals.Result refusals =
-        ralph.view(Topic.of("ralph." + session.name()).child("control"), Refusals.FOLD).at(time);
+    RefusedCompletions.Result refusals =
+        ralph
+            .view(Topic.of("ralph." + session.name()).child("control"), RefusedCompletions.FOLD)
+            .at(time);
     SessionParts parts = new SessionParts(session.at(time));
     Meta all = Meta.empty();
     for (SessionParts.Part part : SessionParts.Part.values()) {
@@ -171,7 +173,7 @@ public final class Page implements AutoCloseable {
         all = all.with(part.key(), parts.of(part, refusals, null, time));
       }
     }
-    exchange.json(200, Meta.of("parts", all).with("time", Shown.time(time)));
+    exchange.json(200, Meta.of("parts", all).with("time", PageJson.time(time)));
   }
 
   private void changes(Exchange exchange) throws IOException {
@@ -189,7 +191,8 @@ public final class Page implements AutoCloseable {
   }
 
   private void search(Exchange exchange) throws IOException {
-    exchange.json(200, new Lists(session(exchange)).found(required(exchange, "q"), from(exchange)));
+    exchange.json(
+        200, new PageLists(session(exchange)).found(required(exchange, "q"), from(exchange)));
   }
 
   private void record(Exchange exchange) throws IOException {
@@ -198,11 +201,11 @@ public final class Page implements AutoCloseable {
     Session session = session(exchange);
     boolean withOutput = exchange.query("output") != null;
     Meta window = RecordWindow.of(session, number, from(exchange), withPrompt, withOutput);
-    exchange.json(200, window.with("iteration", new Lists(session).iteration(number)));
+    exchange.json(200, window.with("iteration", new PageLists(session).iteration(number)));
   }
 
   private void list(Exchange exchange) throws IOException {
-    Lists lists = new Lists(session(exchange));
+    PageLists lists = new PageLists(session(exchange));
     String list = exchange.parameter("list");
     int from = from(exchange);
     int limit = number(Objects.requireNonNullElse(exchange.query("limit"), "100"));
@@ -219,7 +222,8 @@ public final class Page implements AutoCloseable {
   private void whole(Exchange exchange) throws IOException {
     exchange.json(
         200,
-        new Lists(session(exchange)).whole(exchange.parameter("list"), exchange.parameter("ref")));
+        new PageLists(session(exchange))
+            .whole(exchange.parameter("list"), exchange.parameter("ref")));
   }
 
   private static int from(Exchange exchange) {
@@ -250,6 +254,6 @@ public final class Page implements AutoCloseable {
 
   private void order(Exchange exchange) throws IOException {
     Meta order = exchange.body();
-    exchange.json(200, new Orders(session(exchange), exchange.visitor().name()).give(order));
+    exchange.json(200, new PageOrders(session(exchange), exchange.visitor().name()).give(order));
   }
 }

@@ -1,7 +1,7 @@
 package dev.ralph.web.internal.page;
 
 import dev.ralph.RecordEntry;
-import dev.ralph.core.internal.cost.Told;
+import dev.ralph.core.internal.cost.WorkOrigin;
 import dev.ralph.log.Fold;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
@@ -58,15 +58,15 @@ final class RecordTally {
    * @param saying the model's last message in each running iteration, by number
    */
   record Result(
-      Map<Integer, Told> told,
+      Map<Integer, WorkOrigin> told,
       Map<String, GateRun> gates,
       Map<Integer, Map<String, Call>> calls,
       Map<Integer, String> saying) {
 
     static final Result NOTHING = new Result(Map.of(), Map.of(), Map.of(), Map.of());
 
-    Told told(int iteration) {
-      return told.getOrDefault(iteration, Told.NOTHING);
+    WorkOrigin told(int iteration) {
+      return told.getOrDefault(iteration, WorkOrigin.NOTHING);
     }
   }
 
@@ -79,7 +79,7 @@ final class RecordTally {
           RecordTally::result,
           new TallyCodec());
 
-  private final TreeMap<Integer, Told> told = new TreeMap<>();
+  private final TreeMap<Integer, WorkOrigin> told = new TreeMap<>();
   private final Map<String, GateRun> gates = new LinkedHashMap<>();
   private final Map<Integer, Map<String, Call>> calls = new TreeMap<>();
   private final Map<Integer, String> saying = new TreeMap<>();
@@ -107,8 +107,8 @@ final class RecordTally {
   }
 
   private void entry(int iteration, RecordEntry entry) {
-    Told now = told.getOrDefault(iteration, Told.NOTHING);
-    Told with = now.with(entry);
+    WorkOrigin now = told.getOrDefault(iteration, WorkOrigin.NOTHING);
+    WorkOrigin with = now.with(entry);
     if (with != now) {
       told.put(iteration, with);
     }
@@ -117,7 +117,7 @@ final class RecordTally {
         calls.remove(iteration);
         saying.remove(iteration);
       }
-      case TEXT -> saying.put(iteration, Shown.cut(text(entry, "text"), LONGEST_CALL));
+      case TEXT -> saying.put(iteration, PageJson.cut(text(entry, "text"), LONGEST_CALL));
       case TOOL_CALL -> call(iteration, entry);
       case TOOL_RESULT -> {
         Map<String, Call> open = calls.get(iteration);
@@ -139,14 +139,14 @@ final class RecordTally {
       open.put(
           text(entry, "id"),
           new Call(
-              Shown.cut(text(entry, "tool"), LONGEST_CALL),
+              PageJson.cut(text(entry, "tool"), LONGEST_CALL),
               ToolCallText.of(arguments),
               time(entry)));
     }
   }
 
   private void gate(int iteration, RecordEntry entry) {
-    String name = Shown.cut(text(entry, "name"), LONGEST_CALL);
+    String name = PageJson.cut(text(entry, "name"), LONGEST_CALL);
     GateRun before = gates.remove(name);
     if (gates.size() < MOST_GATES) {
       boolean passed = entry.data().isTrue("passed");
@@ -157,7 +157,7 @@ final class RecordTally {
               name,
               passed,
               code < 0 ? null : code,
-              Shown.cut(text(entry, "reason"), LONGEST_REASON),
+              PageJson.cut(text(entry, "reason"), LONGEST_REASON),
               iteration,
               passed ? 0 : before == null ? 1 : before.failures + 1,
               time(entry)));
@@ -169,10 +169,10 @@ final class RecordTally {
   }
 
   private static @Nullable String time(RecordEntry entry) {
-    return entry.time() == null ? null : Shown.time(entry.time());
+    return entry.time() == null ? null : PageJson.time(entry.time());
   }
 
-  Map<Integer, Told> told() {
+  Map<Integer, WorkOrigin> told() {
     return told;
   }
 

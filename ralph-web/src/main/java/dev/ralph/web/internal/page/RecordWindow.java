@@ -80,7 +80,7 @@ final class RecordWindow {
     }
     String prompt = entry.type() == RecordEntry.Type.BEGIN ? entry.string("prompt") : null;
     if (prompt != null && prompt.length() > PROMPT && !withPrompt) {
-      json = json.with("prompt", Shown.cut(prompt, PROMPT)).with("length", prompt.length());
+      json = json.with("prompt", PageJson.cut(prompt, PROMPT)).with("length", prompt.length());
     }
     entries.add(json);
     length += json.json().length();

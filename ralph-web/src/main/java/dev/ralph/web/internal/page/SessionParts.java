@@ -10,10 +10,10 @@ import dev.ralph.Task;
 import dev.ralph.TaskList;
 import dev.ralph.Usage;
 import dev.ralph.core.internal.cost.Costs;
-import dev.ralph.core.internal.cost.Told;
-import dev.ralph.core.internal.text.AtWork;
-import dev.ralph.core.internal.text.FirstTasks;
+import dev.ralph.core.internal.cost.WorkOrigin;
+import dev.ralph.core.internal.text.ActivityText;
 import dev.ralph.core.internal.text.StateWord;
+import dev.ralph.core.internal.text.TaskOrder;
 import dev.ralph.log.Meta;
 import java.math.BigDecimal;
 import java.time.Instant;
@@ -99,7 +99,11 @@ final class SessionParts {
    * @param refusals the refusals at the same moment
    * @param record the records at the same moment, or null until they are read
    */
-  Meta of(Part part, Refusals.Result refusals, RecordTally.@Nullable Result record, Instant now) {
+  Meta of(
+      Part part,
+      RefusedCompletions.Result refusals,
+      RecordTally.@Nullable Result record,
+      Instant now) {
     return switch (part) {
       case STATE -> state(refusals, now);
       case NEEDS -> needs(refusals);
@@ -117,7 +121,7 @@ final class SessionParts {
 
   // ---- state
 
-  private Meta state(Refusals.Result refusals, Instant now) {
+  private Meta state(RefusedCompletions.Result refusals, Instant now) {
     Control control = session.control();
     Control.RunningLoop loop = control.running().orElse(null);
     TaskList tasks = session.tasks().list();
@@ -132,13 +136,13 @@ final class SessionParts {
         .with("ended", loop == null ? refusals.ended() : null)
         .with("loop", loop == null ? null : loop(loop, last))
         .with("iteration", last == null ? null : last.number())
-        .with("started", last == null ? null : Shown.time(last.started()))
+        .with("started", last == null ? null : PageJson.time(last.started()))
         .with("counts", counts)
         .with("tasks", tasks.size())
         .with("ready", tasks.ready(now).size())
         .with("to_land", tasks.toLand().isEmpty() ? null : tasks.toLand().size())
         .with("unread", session.inbox().unread().size())
-        .with("usage", Shown.usage(session.iterations().usage()));
+        .with("usage", PageJson.usage(session.iterations().usage()));
   }
 
   private static Meta loop(Control.RunningLoop loop, @Nullable Iteration last) {
@@ -152,11 +156,11 @@ final class SessionParts {
   }
 
   /** Returns the matters that need a person, each as {@code {kind, …}}. */
-  private Meta needs(Refusals.Result refusals) {
+  private Meta needs(RefusedCompletions.Result refusals) {
     List<Meta> all = new ArrayList<>();
     List<Question> open = session.questions().open();
     for (Question question : open.subList(0, Math.min(open.size(), WINDOW))) {
-      all.add(Meta.of("kind", "question").with("question", Shown.question(question)));
+      all.add(Meta.of("kind", "question").with("question", PageJson.question(question)));
     }
     Control control = session.control();
     String state = StateWord.of(control, control.running().orElse(null));
@@ -175,12 +179,12 @@ final class SessionParts {
     return Meta.of("count", all.size() + more).with("needs", all);
   }
 
-  private static boolean isRefusedAgain(Refusals.Result refusals, String state) {
+  private static boolean isRefusedAgain(RefusedCompletions.Result refusals, String state) {
     return refusals.inARow() > 1 && !state.equals("completed");
   }
 
   /** Returns whether the last run ended with a result that a person must see. */
-  private static boolean isEndedBadly(Refusals.Result refusals, String state) {
+  private static boolean isEndedBadly(RefusedCompletions.Result refusals, String state) {
     String ended = refusals.ended();
     return state.equals("idle")
         && ended != null
@@ -188,14 +192,14 @@ final class SessionParts {
   }
 
   /** Returns {@code failed} for an idle session whose last run failed, or else the given state. */
-  static String state(Refusals.Result refusals, String state) {
+  static String state(RefusedCompletions.Result refusals, String state) {
     String ended = refusals.ended();
     boolean isFailed = state.equals("idle") && ended != null && FAILURES.contains(ended);
     return isFailed ? "failed" : state;
   }
 
   /** Returns the number of matters that need a person. */
-  static int needs(int questions, Refusals.Result refusals, String state) {
+  static int needs(int questions, RefusedCompletions.Result refusals, String state) {
     return questions
         + (isRefusedAgain(refusals, state) ? 1 : 0)
         + (state.equals("crashed") || isEndedBadly(refusals, state) ? 1 : 0);
@@ -206,7 +210,7 @@ final class SessionParts {
   private Meta tasks(Instant now) {
     TaskList all = session.tasks().list();
     return Meta.of("total", all.size())
-        .with("items", shown(all, FirstTasks.of(all, WINDOW, now), now));
+        .with("items", shown(all, TaskOrder.of(all, WINDOW, now), now));
   }
 
   /**
@@ -232,7 +236,7 @@ final class SessionParts {
     }
     List<Meta> shown = new ArrayList<>();
     for (Task task : some) {
-      shown.add(Shown.task(task, this::number, ready.contains(task.number())));
+      shown.add(PageJson.task(task, this::number, ready.contains(task.number())));
     }
     return shown;
   }
@@ -261,7 +265,7 @@ final class SessionParts {
     for (Iteration each : some) {
       boolean isCutOff = each.status() == Iteration.Status.RUNNING && !isRunning;
       shown.add(
-          Shown.iteration(
+          PageJson.iteration(
               each, isCutOff, record == null ? null : record.told(each.number()), this::number));
     }
     return shown;
@@ -279,30 +283,30 @@ final class SessionParts {
   private Meta messages() {
     List<Message> all = session.inbox().history();
     return Meta.of("total", all.size())
-        .with("items", newest(all, 0, WINDOW).stream().map(Shown::message).toList());
+        .with("items", newest(all, 0, WINDOW).stream().map(PageJson::message).toList());
   }
 
   private Meta questions() {
     List<Question> all = session.questions().history();
     return Meta.of("total", all.size())
-        .with("items", newest(all, 0, WINDOW).stream().map(Shown::question).toList());
+        .with("items", newest(all, 0, WINDOW).stream().map(PageJson::question).toList());
   }
 
   private Meta notes() {
     List<Note> all = session.notes().list();
     return Meta.of("total", all.size())
-        .with("items", newest(all, 0, WINDOW).stream().map(Shown::note).toList());
+        .with("items", newest(all, 0, WINDOW).stream().map(PageJson::note).toList());
   }
 
   // ---- costs
 
   private Meta costs(RecordTally.@Nullable Result record) {
     List<Iteration> all = session.iterations().list();
-    IntFunction<Told> told = (record == null ? RecordTally.Result.NOTHING : record)::told;
+    IntFunction<WorkOrigin> told = (record == null ? RecordTally.Result.NOTHING : record)::told;
     Map<String, Usage> tasks = Costs.byTask(all, session.tasks().list());
     tasks.remove(""); // the usage of iterations that completed no task
     return Meta.of("reading", record == null)
-        .with("usage", Shown.usage(session.iterations().usage()))
+        .with("usage", PageJson.usage(session.iterations().usage()))
         .with("agents", dearest(record == null ? Map.of() : Costs.byAgent(all, told)))
         .with("models", dearest(record == null ? Map.of() : Costs.byModel(all, told)))
         .with("tasks", dearest(tasks))
@@ -321,7 +325,7 @@ final class SessionParts {
         .limit(MOST_NAMED)
         .map(
             part ->
-                Meta.of("name", Shown.cut(part.getKey(), Shown.BEGINNING))
+                Meta.of("name", PageJson.cut(part.getKey(), PageJson.BEGINNING))
                     .with("usage", part.getValue().json()))
         .toList();
   }
@@ -351,8 +355,8 @@ final class SessionParts {
     List<Meta> all = new ArrayList<>();
     Control.RunningLoop loop = session.control().running().orElse(null);
     learn(session.tasks().list());
-    List<AtWork> atWork = AtWork.of(session, loop);
-    for (AtWork each : atWork.subList(0, Math.min(atWork.size(), WINDOW))) {
+    List<ActivityText> atWork = ActivityText.of(session, loop);
+    for (ActivityText each : atWork.subList(0, Math.min(atWork.size(), WINDOW))) {
       Iteration iteration = each.iteration();
       Instant since = each.since();
       Instant until = each.until();
@@ -363,9 +367,9 @@ final class SessionParts {
       all.add(
           each.doing().isEmpty()
               ? now
-              : now.with("doing", Shown.cut(each.doing(), Shown.BEGINNING))
-                  .with("since", since == null ? null : Shown.time(since))
-                  .with("until", until == null ? null : Shown.time(until))
+              : now.with("doing", PageJson.cut(each.doing(), PageJson.BEGINNING))
+                  .with("since", since == null ? null : PageJson.time(since))
+                  .with("until", until == null ? null : PageJson.time(until))
                   .with("waits", each.waits() ? true : null));
     }
     return Meta.of("items", all).with("live", loop != null && loop.live() ? true : null);
@@ -379,7 +383,7 @@ final class SessionParts {
   }
 
   private Meta now(Iteration iteration, RecordTally.Result record) {
-    Told told = record.told(iteration.number());
+    WorkOrigin told = record.told(iteration.number());
     List<Meta> calls =
         record.calls().getOrDefault(iteration.number(), Map.of()).values().stream()
             .map(
@@ -391,14 +395,14 @@ final class SessionParts {
     return Meta.of("n", iteration.number())
         .with("role", iteration.role() == Iteration.Role.BUILD ? null : iteration.role().word())
         .with("agent", iteration.agent() == 0 ? null : iteration.agent())
-        .with("task", Shown.taskOf(iteration, this::number))
-        .with("started", Shown.time(iteration.started()))
-        .with("client", Shown.beginning(told.client()))
-        .with("model", Shown.beginning(told.model()))
-        .with("folder", Shown.beginning(told.folder()))
-        .with("branch", Shown.beginning(branch(iteration)))
+        .with("task", PageJson.taskOf(iteration, this::number))
+        .with("started", PageJson.time(iteration.started()))
+        .with("client", PageJson.beginning(told.client()))
+        .with("model", PageJson.beginning(told.model()))
+        .with("folder", PageJson.beginning(told.folder()))
+        .with("branch", PageJson.beginning(branch(iteration)))
         .with("saying", record.saying().get(iteration.number()))
         .with("calls", calls)
-        .with("usage", Shown.usage(iteration.usage()));
+        .with("usage", PageJson.usage(iteration.usage()));
   }
 }

@@ -45,7 +45,7 @@ final class SessionSource implements FeedSource {
   private final Topic scope;
   private final TopicFilter own;
   private final SessionParts parts;
-  private final View<Refusals.Result> refusals;
+  private final View<RefusedCompletions.Result> refusals;
   private final View<RecordTally.Result> record;
   private final MailPart mail;
   private final SessionOffers offers;
@@ -77,7 +77,7 @@ final class SessionSource implements FeedSource {
     this.scope = Topic.of("ralph." + session.name());
     this.own = TopicFilter.parse(scope.name() + ".*");
     this.parts = new SessionParts(session);
-    this.refusals = ralph.view(scope.child("control"), Refusals.FOLD);
+    this.refusals = ralph.view(scope.child("control"), RefusedCompletions.FOLD);
     this.record = ralph.view(scope.child("record"), RecordTally.FOLD);
     this.mail = new MailPart(ralph, session.name());
     this.offers = SessionOffers.of(ralph);
@@ -85,7 +85,7 @@ final class SessionSource implements FeedSource {
 
   @Override
   public TopicFilter filter() {
-    return own.or(Letters.FILTER);
+    return own.or(RecentMail.FILTER);
   }
 
   @Override
@@ -204,7 +204,7 @@ final class SessionSource implements FeedSource {
     if (areHostsStale) {
       areHostsStale = false;
       changed.put(
-          "hosts", offers.find(session.name()).map(Shown::offered).orElse(Meta.empty()).json());
+          "hosts", offers.find(session.name()).map(PageJson::offered).orElse(Meta.empty()).json());
     }
     mail.addTo(changed);
     if (!hasBegun) {

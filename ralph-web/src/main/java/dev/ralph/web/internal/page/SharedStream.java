@@ -34,8 +34,8 @@ final class SharedStream {
    * @param name the name, which is empty for the feed of all sessions
    * @param source creates the content if the feed has no listener yet
    */
-  void add(Feeds feeds, String name, Supplier<FeedSource> source) {
-    Feed.Listener listener = (id, json) -> send(name, id, json);
+  void add(PageFeeds feeds, String name, Supplier<FeedSource> source) {
+    PageFeed.Listener listener = (id, json) -> send(name, id, json);
     String last;
     synchronized (ids) {
       last = ids.get(name);

@@ -1,7 +1,7 @@
 package dev.ralph.web.internal.page;
 
 import dev.ralph.Usage;
-import dev.ralph.core.internal.cost.Told;
+import dev.ralph.core.internal.cost.WorkOrigin;
 import dev.ralph.domain.StateCodec;
 import dev.ralph.log.Meta;
 import dev.ralph.web.internal.page.RecordTally.Call;
@@ -55,7 +55,7 @@ final class TallyCodec extends StateCodec<RecordTally> {
             });
   }
 
-  private static void write(Told told, Output out) {
+  private static void write(WorkOrigin told, Output out) {
     Meta budget = told.budget();
     out.text(told.client());
     out.text(told.model());
@@ -102,14 +102,14 @@ final class TallyCodec extends StateCodec<RecordTally> {
     return state;
   }
 
-  private static Told told(Input in) throws IOException {
+  private static WorkOrigin told(Input in) throws IOException {
     String client = in.textOrNull();
     String model = in.textOrNull();
     Map<String, Usage> models = new LinkedHashMap<>();
     for (int left = in.count(); left > 0; left--) {
       models.put(in.text(), Usage.of(Meta.stored(in.text())));
     }
-    return new Told(
+    return new WorkOrigin(
         client,
         model,
         Collections.unmodifiableMap(models),

@@ -43,7 +43,7 @@ final class ToolCallText {
     for (String name : List.of("edits", "changes")) {
       text.readAll(arguments, name);
     }
-    return Shown.cut(text.line(arguments), LONGEST);
+    return PageJson.cut(text.line(arguments), LONGEST);
   }
 
   private void read(Meta arguments) {

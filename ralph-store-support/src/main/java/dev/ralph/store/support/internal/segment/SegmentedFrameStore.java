@@ -378,7 +378,7 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
   @Override
   public final List<String> leftovers() {
     requireReadable();
-    List<Path> candidates = new Leftovers(log.files(), clock.instant()).candidates();
+    List<Path> candidates = new LeftoverFiles(log.files(), clock.instant()).candidates();
     if (candidates.isEmpty()) {
       return List.of();
     }
@@ -392,7 +392,7 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
     usage.readLock().lock();
     try {
       requireReadable();
-      Leftovers leftovers = new Leftovers(log.files(), clock.instant());
+      LeftoverFiles leftovers = new LeftoverFiles(log.files(), clock.instant());
       List<Path> candidates = leftovers.candidates();
       return candidates.isEmpty() ? List.of() : names(remove(leftovers, candidates));
     } finally {
@@ -404,7 +404,7 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
    * Removes leftovers. Reads the whole log without the lock, because that may take long, and then
    * the frames appended in the meantime under the lock.
    */
-  private List<Path> remove(Leftovers leftovers, List<Path> candidates) {
+  private List<Path> remove(LeftoverFiles leftovers, List<Path> candidates) {
     StoreLock lock = lock();
     try (SegmentReader reader = reader(TopicFilter.all(), 0)) {
       List<Path> unneeded = unneeded(candidates, reader);

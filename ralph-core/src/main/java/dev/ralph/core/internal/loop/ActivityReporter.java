@@ -1,0 +1,137 @@
+package dev.ralph.core.internal.loop;
+
+import dev.ralph.Control.Activity;
+import dev.ralph.LoopEvent.Waiting.Reason;
+import dev.ralph.core.internal.control.RunToken;
+import dev.ralph.core.internal.session.LiveSession;
+import dev.ralph.core.internal.text.TextExcerpt;
+import dev.ralph.log.Draft;
+import dev.ralph.log.IndeterminateException;
+import dev.ralph.log.RalphException;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import javax.annotation.concurrent.GuardedBy;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Logs the activities of a run, or of one of its agents, for other processes. An activity of less
+ * than a second is not logged. The frames are not synced, and a failure of the store only loses the
+ * activity. Safe for use by many threads.
+ */
+final class ActivityReporter {
+
+  private static final System.Logger LOG =
+      System.getLogger(ActivityReporter.class.getPackageName());
+
+  /**
+   * The shortest logged activity. Nobody polls faster, and short loops would mostly write
+   * activities.
+   */
+  private static final Duration LEAST = Duration.ofSeconds(1);
+
+  private static final int LONGEST_TEXT = 500;
+
+  private final LiveSession session;
+  private final RunClaim claim;
+  private final int agent;
+
+  /** The present activity, which may end before it is worth logging. */
+  @GuardedBy("this")
+  private @Nullable Activity unsaid;
+
+  @GuardedBy("this")
+  private long began;
+
+  /** Whether the log has the present activity. */
+  @GuardedBy("this")
+  private boolean isSaid;
+
+  /**
+   * @param agent the number of the agent among several, from 1; 0 for the whole run
+   */
+  ActivityReporter(LiveSession session, RunClaim claim, int agent) {
+    this.session = session;
+    this.claim = claim;
+    this.agent = agent;
+  }
+
+  /** Begins an activity of unlimited duration. */
+  void begin(Activity.Kind kind, @Nullable String about, List<String> refs) {
+    begin(kind, about, refs, null);
+  }
+
+  /** Begins a wait whose reason is also reported to the listeners. */
+  void await(Reason reason, List<String> refs, @Nullable Duration atMost) {
+    await(Activity.Kind.valueOf(reason.name()), null, refs, atMost);
+  }
+
+  /**
+   * Begins a wait, which is logged immediately unless it is shorter than a second.
+   *
+   * @param atMost the longest duration; null if it depends on a person
+   */
+  void await(
+      Activity.Kind kind, @Nullable String about, List<String> refs, @Nullable Duration atMost) {
+    begin(kind, about, refs, atMost);
+    if (atMost == null || atMost.compareTo(LEAST) >= 0) {
+      say();
+    }
+  }
+
+  private synchronized void begin(
+      Activity.Kind kind, @Nullable String about, List<String> refs, @Nullable Duration atMost) {
+    end();
+    Instant now = session.clock().instant();
+    unsaid =
+        new Activity(
+            agent,
+            kind,
+            now,
+            atMost == null ? null : now.plus(RetryPause.bounded(atMost)),
+            about == null
+                ? null
+                : TextExcerpt.cut(LogText.unicode(session.redacted(about)), LONGEST_TEXT),
+            refs);
+    began = System.nanoTime();
+  }
+
+  /** Logs the activity if it has lasted long enough. Called about every second. */
+  synchronized void goesOn() {
+    if (unsaid != null && System.nanoTime() - began >= LEAST.toNanos()) {
+      say();
+    }
+  }
+
+  /** Ends the activity. */
+  synchronized void end() {
+    unsaid = null;
+    RunToken run = claim.run();
+    if (isSaid && run != null) {
+      isSaid = !isKept(session.control().ends(run, agent));
+    }
+  }
+
+  private synchronized void say() {
+    Activity now = unsaid;
+    RunToken run = claim.run();
+    if (now != null && run != null && isKept(session.control().begins(run, now))) {
+      unsaid = null;
+      isSaid = true;
+    }
+  }
+
+  /** Appends a frame; returns false if the store has refused it. */
+  private boolean isKept(Draft draft) {
+    try {
+      session.iterations().keep(List.of(draft));
+    } catch (IndeterminateException e) {
+      // The frame may have been appended; a missing frame does no harm.
+    } catch (RalphException e) {
+      LOG.log(Level.DEBUG, "can't record the activity of the loop now", e);
+      return false;
+    }
+    return true;
+  }
+}

@@ -1,0 +1,537 @@
+package dev.ralph.core.internal.loop;
+
+import dev.ralph.Claim;
+import dev.ralph.Control.Activity.Kind;
+import dev.ralph.Gate;
+import dev.ralph.LoopEvent;
+import dev.ralph.StopReason;
+import dev.ralph.Task;
+import dev.ralph.Verdict;
+import dev.ralph.core.BranchMerger;
+import dev.ralph.core.internal.commit.CommitTitle;
+import dev.ralph.core.internal.git.RepositoryLockedException;
+import dev.ralph.core.internal.loop.CutOffWork.Cause;
+import dev.ralph.core.internal.session.LiveSession;
+import dev.ralph.core.internal.text.TaskWords;
+import dev.ralph.core.internal.workspace.Workspaces;
+import dev.ralph.core.internal.workspace.Workspaces.Fate;
+import dev.ralph.core.internal.workspace.Workspaces.Piece;
+import dev.ralph.log.ContendedException;
+import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The merge queue: merges completed work into the session's branch in batches, on a separate
+ * thread, and records the merges in the log. For the thread that steps.
+ */
+final class MergeQueue {
+
+  private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+  private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
+
+  /** The time beyond the grace to end gates that do not end by themselves. */
+  private static final Duration MARGIN = Duration.ofSeconds(30);
+
+  /** The length of a task's title in a commit message, which fits into one line of Git's output. */
+  private static final int TITLE = 68;
+
+  /**
+   * The number of consecutive returns because of gates that also fail without the task. Then the
+   * loop ends.
+   */
+  private static final int MOST_RED_RETURNS = 3;
+
+  /** The number of remembered reasons of failed gates, with the names of these gates. */
+  private static final int MOST_REASONS = 100;
+
+  private static final String LOOSE = "Work without a task";
+
+  private final LiveSession session;
+  private final LiveSession seen;
+  private final Workspaces workspaces;
+  private final LoopSettings settings;
+  private final Gates gates;
+  private final RunClaim claim;
+  private final Cancellation cancellation;
+  private final Listeners events;
+  private final ActivityReporter doing;
+  private final LoopClock time;
+  private final RetryPause refusals = new RetryPause(FIRST_PAUSE, LONGEST_PAUSE);
+  private final Deque<Fate> unwritten = new ArrayDeque<>();
+  private volatile @Nullable CutOffWork<List<Fate>> landing;
+  private TimeBox notBefore;
+
+  /** Whether work without a task may wait for a merge, for example after a kill. */
+  private boolean isLooseToLand = true;
+
+  /** The names of failed gates by their reason: the most recently used reasons. */
+  private final Map<String, Set<String>> failedGates =
+      Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true));
+
+  /** The number of consecutive returns because of gates that also fail on the session's branch. */
+  private int redReturns;
+
+  /** The reason why work without a task was not merged in the last attempt; null otherwise. */
+  private @Nullable String looseRefused;
+
+  MergeQueue(
+      LiveSession session,
+      LiveSession seen,
+      Workspaces workspaces,
+      LoopSettings settings,
+      Gates gates,
+      RunClaim claim,
+      Cancellation cancellation,
+      Listeners events,
+      ActivityReporter doing,
+      LoopClock time) {
+    this.session = session;
+    this.seen = seen;
+    this.workspaces = workspaces;
+    this.settings = settings;
+    this.gates = gates;
+    this.claim = claim;
+    this.cancellation = cancellation;
+    this.events = events;
+    this.doing = doing;
+    this.time = time;
+    this.notBefore = time.box(Duration.ZERO);
+  }
+
+  /** Returns whether a merge runs, or its results are not written yet. */
+  boolean isBusy() {
+    return landing != null || !unwritten.isEmpty();
+  }
+
+  /** Returns whether the queue waits after a failure of Git. */
+  boolean isWaiting() {
+    return !notBefore.isUp();
+  }
+
+  /** Records that a worker without a task may leave changes. */
+  void addLoose() {
+    isLooseToLand = true;
+  }
+
+  /** Returns the reason why work without a task was not merged; null otherwise. */
+  @Nullable String looseRefused() {
+    return looseRefused;
+  }
+
+  /**
+   * Returns the pieces that wait for a merge, as of the last look.
+   *
+   * @param inHand the ids of tasks in progress; an empty id for an agent without a task
+   */
+  List<Piece> waiting(Set<String> inHand) {
+    List<Piece> pieces = new ArrayList<>();
+    String loose =
+        isLooseToLand && !inHand.contains("") ? workspaces.branch(Workspaces.NO_TASK) : null;
+    if (loose != null) {
+      pieces.add(new Piece("", "", loose, CommitTitle.ofSession(titles(), LOOSE, session.name())));
+    }
+    for (Task task : seen.tasks().list().toLand()) {
+      if (!inHand.contains(task.id())) {
+        pieces.add(piece(task));
+      }
+    }
+    return pieces;
+  }
+
+  private Piece piece(Task task) {
+    String title = TaskWords.firstLine(task, TITLE);
+    return new Piece(
+        task.id(),
+        token(task),
+        String.valueOf(task.branch()),
+        CommitTitle.ofTask(titles(), title, "t" + task.number()));
+  }
+
+  private @Nullable String titles() {
+    LoopSettings.Several several = settings.several();
+    return several == null ? null : several.workspaces().commits().title();
+  }
+
+  private static String token(Task task) {
+    return task.claim() == null ? "" : task.claim().token();
+  }
+
+  /**
+   * Starts to merge pieces; no merge may be running.
+   *
+   * @param iteration the newest iteration
+   * @param limit the time limit of the gates
+   * @param wake called at the end; must be quick, and is called from another thread
+   */
+  void start(List<Piece> pieces, int iteration, TimeBox limit, Runnable wake) {
+    List<String> tasks = new ArrayList<>();
+    for (Piece piece : pieces) {
+      if (!piece.task().isEmpty()) {
+        tasks.add("t" + seen.tasks().get(piece.task()).number());
+      }
+    }
+    doing.begin(Kind.LANDING, null, tasks);
+    CutOffWork<List<Fate>> work =
+        new CutOffWork<>(
+            ownThread(),
+            () -> workspaces.land(pieces, trial(tasks, iteration, limit), this::isStillDone));
+    landing = work;
+    work.start();
+    work.whenDone(wake);
+  }
+
+  private Workspaces.Trial trial(List<String> tasks, int iteration, TimeBox limit) {
+    return new Workspaces.Trial() {
+      @Override
+      public Verdict check(Path folder) throws InterruptedException {
+        return tried(settings.gates(), folder, tasks, iteration, limit);
+      }
+
+      @Override
+      public Verdict hook(String name, BranchMerger.Check hook, Path folder)
+          throws InterruptedException {
+        Gate gate = Gate.named(name, context -> hook.verdict(context.directory()));
+        return tried(List.of(gate), folder, tasks, iteration, limit);
+      }
+    };
+  }
+
+  private Verdict tried(
+      List<Gate> all, Path folder, List<String> tasks, int iteration, TimeBox limit)
+      throws InterruptedException {
+    Set<String> names = new HashSet<>();
+    List<String> failed = gates.run(all, List.of(), folder, tasks, iteration, limit, names);
+    if (!tasks.isEmpty()) {
+      doing.begin(Kind.LANDING, null, tasks);
+    }
+    if (failed.isEmpty()) {
+      return Verdict.passed();
+    }
+    if (cancellation.isRequested() || limit.isUp()) {
+      throw new InterruptedException("the gates were interrupted, so the work has no verdict");
+    }
+    String reason = String.join("\n", failed);
+    failedGates.put(reason, names);
+    synchronized (failedGates) {
+      if (failedGates.size() > MOST_REASONS) {
+        failedGates.remove(failedGates.keySet().iterator().next());
+      }
+    }
+    return Verdict.failed(reason);
+  }
+
+  /** Returns whether a piece still waits for its merge, right before the merge. */
+  private boolean isStillDone(Piece piece) {
+    claim.check();
+    return piece.task().isEmpty() || session.tasks().waitsToLand(piece.task(), piece.token());
+  }
+
+  /**
+   * Processes the results of the last merge, and writes them; may be called again after a failure.
+   *
+   * @return whether a piece was merged or returned
+   */
+  boolean advance(Endings endings) {
+    CutOffWork<List<Fate>> work = landing;
+    doing.goesOn();
+    if (work != null && work.isDone()) {
+      landing = null;
+      doing.end();
+      List<Fate> fates = work.value();
+      if (fates != null) {
+        refusals.reset();
+        // Merges first, because they determine whether a conflict is with a newer merge.
+        fates.stream().filter(fate -> fate.result().isThere()).forEach(unwritten::add);
+        fates.stream().filter(fate -> !fate.result().isThere()).forEach(unwritten::add);
+      } else {
+        refused(work.failure(), endings);
+      }
+    }
+    boolean any = false;
+    while (!unwritten.isEmpty()) {
+      write(unwritten.getFirst(), endings);
+      unwritten.removeFirst();
+      any = true;
+    }
+    if (any) {
+      forgetLanded();
+    }
+    return any;
+  }
+
+  private void refused(@Nullable Throwable failure, Endings endings) {
+    if (failure instanceof Error) {
+      throw thrown(failure);
+    }
+    if (failure == null || failure instanceof InterruptedException || claim.lost() != null) {
+      return; // cancelled; the pieces still wait
+    }
+    if (!(failure instanceof RalphException)) {
+      throw thrown(failure);
+    }
+    if (failure instanceof RepositoryLockedException locked) {
+      throw locked;
+    }
+    Duration pause = refusals.next();
+    notBefore = time.box(pause);
+    String why = "nothing can land: " + LogText.of(failure);
+    if (refusals.tries() >= settings.maxFailures()) {
+      endings.decide(new LoopEnding(StopReason.FAILURES, why));
+    } else {
+      events.emit(LoopEvent.Type.NOTICE, 0, why + "; trying again in " + LogText.time(pause));
+      doing.await(Kind.LANDING, why, List.of(), pause);
+    }
+  }
+
+  private void write(Fate fate, Endings endings) {
+    Piece piece = fate.piece();
+    BranchMerger.Result result = fate.result();
+    if (result.status() == BranchMerger.Status.WITHDRAWN) {
+      return;
+    }
+    if (piece.task().isEmpty()) {
+      isLooseToLand = false;
+      looseRefused = result.isThere() ? null : result.reason();
+      if (result.status() != BranchMerger.Status.NOTHING) {
+        tell(piece, result);
+      }
+      return;
+    }
+    Task task = session.tasks().get(piece.task());
+    Claim done = task.claim();
+    if (done == null || !done.token().equals(piece.token())) {
+      return;
+    }
+    try {
+      if (result.isThere()) {
+        session.tasks().landed(done, result.commit());
+        redReturns = 0;
+        tell(piece, result);
+      } else {
+        Task returned = returned(fate, done);
+        TaskReturn.report(session, events, returned, task.attempts(), done.iteration());
+        endIfRed(fate, endings);
+      }
+    } catch (ContendedException e) {
+      claim.check(); // its status was changed meanwhile
+    }
+  }
+
+  /** Returns a task to be worked on again, and counts a failed attempt if appropriate. */
+  private Task returned(Fate fate, Claim done) {
+    String reason = fate.result().reason();
+    int limit = settings.maxAttempts();
+    if (isBaseRed(fate)) {
+      return session
+          .tasks()
+          .reopen(done.taskId(), done.token(), "the gate fails even without this task: " + reason);
+    }
+    if (fate.result().status() == BranchMerger.Status.CONFLICT) {
+      return fate.isJoined()
+          ? session.tasks().reopen(done.taskId(), done.token(), reason)
+          : session.tasks().failMerge(done.taskId(), done.token(), reason, limit);
+    }
+    return session.tasks().failAttempt(done.taskId(), done.token(), reason, limit);
+  }
+
+  /** Returns whether all gates that rejected a piece also fail on the session's branch. */
+  private boolean isBaseRed(Fate fate) {
+    Verdict base = fate.base();
+    if (base == null || base.isPassed()) {
+      return false;
+    }
+    Set<String> ofPiece = failedGates.get(fate.result().reason());
+    Set<String> ofBase = failedGates.get(base.reason());
+    return ofPiece != null && ofBase != null && ofBase.containsAll(ofPiece);
+  }
+
+  private void endIfRed(Fate fate, Endings endings) {
+    redReturns = isBaseRed(fate) ? redReturns + 1 : 0;
+    if (redReturns >= MOST_RED_RETURNS) {
+      endings.decide(
+          new LoopEnding(
+              StopReason.GATE_FAILED,
+              "the gate fails on the session's branch even without the last "
+                  + redReturns
+                  + " tasks: "
+                  + LogText.firstLine(fate.result().reason())
+                  + "; repair the branch or the gate"));
+    }
+  }
+
+  private void tell(Piece piece, BranchMerger.Result result) {
+    String what =
+        piece.task().isEmpty()
+            ? "the work without a task"
+            : "t" + session.tasks().get(piece.task()).number();
+    String commit = result.commit();
+    if (result.isThere()) {
+      events.emit(
+          LoopEvent.Type.LANDED,
+          0,
+          commit == null
+              ? what + " is done with no changes; nothing to merge"
+              : what + " is merged as " + commit.substring(0, Math.min(10, commit.length())),
+          Meta.of("task", piece.task()).with("commit", commit),
+          head -> new LoopEvent.Landed(head, piece.task(), commit));
+    } else {
+      String reason = LogText.unicode(result.reason());
+      events.emit(
+          LoopEvent.Type.SENT_BACK,
+          0,
+          what + " was not merged: " + LogText.firstLine(reason),
+          Meta.of("task", piece.task()).with("reason", reason),
+          head -> new LoopEvent.SentBack(head, piece.task(), reason));
+    }
+  }
+
+  /** Deletes the branches of merged tasks, and reports the notices. */
+  void forgetLanded() {
+    Set<Integer> landed = new HashSet<>();
+    if (!isLooseToLand && looseRefused == null) {
+      landed.add(Workspaces.NO_TASK);
+    }
+    for (Task task : session.tasks().list()) {
+      if (task.status() == Task.Status.COMPLETED && task.isLanded()) {
+        landed.add(task.number());
+      }
+    }
+    try {
+      workspaces.forget(landed::contains);
+    } catch (InterruptedException e) {
+      cancellation.interrupted();
+    }
+    tellNotices();
+  }
+
+  void tellNotices() {
+    workspaces.notices().forEach(text -> events.emit(LoopEvent.Type.NOTICE, 0, text));
+  }
+
+  /**
+   * Returns the reasons why the whole work fails the gates; empty if it passes. See {@link
+   * Completion}.
+   */
+  List<String> check(int iteration, TimeBox limit) {
+    if (looseRefused != null) {
+      return List.of("the work without a task could not be merged: " + looseRefused);
+    }
+    CutOffWork<Verdict> work =
+        new CutOffWork<>(
+            ownThread(),
+            () ->
+                workspaces.check(
+                    folder -> tried(settings.gates(), folder, List.of(), iteration, limit),
+                    claim::check));
+    work.start();
+    Cause cause = work.await(time, limit, cancellation, new Cancellation(), () -> {});
+    if (cause != Cause.DONE && !work.awaitEnd(settings.grace().plus(MARGIN))) {
+      work.interrupt(); // gates have ended, so the wait is for another machine
+      work.awaitEnd(MARGIN);
+    }
+    Verdict verdict = work.value();
+    if (verdict == null) {
+      return List.of(notChecked(work.failure()));
+    }
+    return verdict.isPassed()
+        ? gates.run(
+            List.of(), settings.finalGates(), settings.directory(), List.of(), iteration, limit)
+        : List.of(LogText.unicode(verdict.reason()));
+  }
+
+  /**
+   * Returns the reason why an agent or a gate cannot start on the session's branch. Null if all can
+   * start, or if the folder cannot be prepared, which the agents will report.
+   */
+  @Nullable String cannotStart(StartCheck check, TimeBox limit) {
+    if (check.isIndependentOf(settings.directory())) {
+      return null;
+    }
+    CutOffWork<Verdict> work =
+        new CutOffWork<>(
+            ownThread(),
+            () ->
+                workspaces.look(
+                    folder -> {
+                      String problem = check.problem(folder);
+                      return problem == null ? Verdict.passed() : Verdict.failed(problem);
+                    }));
+    work.start();
+    Cause cause = work.await(time, limit, cancellation, new Cancellation(), () -> {});
+    if (cause != Cause.DONE) {
+      work.interrupt();
+      work.awaitEnd(MARGIN);
+    }
+    if (work.failure() instanceof Error error) {
+      throw error;
+    }
+    Verdict verdict = work.value();
+    return verdict == null || verdict.isPassed() ? null : verdict.reason();
+  }
+
+  private static String notChecked(@Nullable Throwable failure) {
+    if (failure == null || failure instanceof InterruptedException) {
+      return "the gates were interrupted";
+    }
+    throw thrown(failure);
+  }
+
+  /** Throws a failure that cannot be handled here. */
+  private static RuntimeException thrown(Throwable failure) {
+    if (failure instanceof Error error) {
+      throw error;
+    }
+    return failure instanceof RuntimeException fault
+        ? fault
+        : new IllegalStateException("nothing can land", failure);
+  }
+
+  private Executor ownThread() {
+    return CutOffWork.ownThread("ralph-seat-" + session.name());
+  }
+
+  /** Starts to cancel the running merge. */
+  void cutOff() {
+    CutOffWork<List<Fate>> work = landing;
+    if (work != null) {
+      work.interrupt();
+    }
+  }
+
+  /** Waits for the end of the running merge, with a limit. */
+  void settle() {
+    CutOffWork<List<Fate>> work = landing;
+    if (work != null) {
+      work.awaitEnd(settings.grace().plus(MARGIN));
+    }
+  }
+
+  /** Returns whether a cancelled merge has not ended. */
+  boolean hasLeftBehind() {
+    CutOffWork<List<Fate>> work = landing;
+    return work != null && !work.isDone();
+  }
+
+  /** Runs an action when the running merge has ended. */
+  void whenEnded(Runnable next) {
+    CutOffWork<List<Fate>> work = landing;
+    if (work == null) {
+      next.run();
+    } else {
+      work.whenDone(next);
+    }
+  }
+}

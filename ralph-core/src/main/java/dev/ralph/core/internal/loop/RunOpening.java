@@ -1,0 +1,117 @@
+package dev.ralph.core.internal.loop;
+
+import dev.ralph.LoopEvent;
+import dev.ralph.Usage;
+import dev.ralph.core.internal.session.LiveSession;
+import dev.ralph.log.Meta;
+import java.util.List;
+
+/**
+ * The start of a run: claims the session, and cleans up after a killed run. May be retried after a
+ * failure of the store.
+ */
+final class RunOpening {
+
+  private final Parts parts;
+  private final LiveSession session;
+  private final Listeners events;
+  private final List<String> warnings;
+  private boolean announced;
+  private boolean done;
+
+  /**
+   * @param warnings reported to the listeners at the start
+   */
+  RunOpening(Parts parts, List<String> warnings) {
+    this.parts = parts;
+    this.session = parts.session;
+    this.events = parts.events;
+    this.warnings = warnings;
+  }
+
+  /** Returns whether the listeners were notified of the run. */
+  boolean isAnnounced() {
+    return announced;
+  }
+
+  /** Begins the run, unless it has begun. */
+  void begin() {
+    if (done) {
+      return;
+    }
+    parts.look();
+    parts.claim.take(
+        parts.nextIteration(), parts.settings.maxIterations(), parts.settings.agents());
+    if (!announced) {
+      announced = true;
+      events.emit(LoopEvent.Type.LOOP_STARTED, 0, "loop started on session " + session.name());
+      warn();
+    }
+    parts.look();
+    parts.talk.tell();
+    endOrphans();
+    parts.recorder.closeDangling();
+    carryUsageOver();
+    tellOfIterations();
+    parts.state.limit(parts.time.box(parts.settings.timeLimit()));
+    done = true;
+  }
+
+  /** Reports the template's likely mistakes to the listeners. */
+  void warn() {
+    warnings.forEach(warning -> events.emit(LoopEvent.Type.NOTICE, 0, warning));
+  }
+
+  /**
+   * Reports that the iterations of a killed loop do not count toward the limit of its successor.
+   */
+  private void tellOfIterations() {
+    int first = parts.seen.control().firstOfRun();
+    int begun = first == 0 ? 0 : parts.nextIteration() - first;
+    int limit = parts.settings.maxIterations();
+    if (begun > 0 && limit > 0) {
+      events.emit(
+          LoopEvent.Type.NOTICE,
+          0,
+          "the interrupted run had started "
+              + begun
+              + (begun == 1 ? " iteration" : " iterations")
+              + "; this run may start up to "
+              + limit
+              + " more");
+    }
+  }
+
+  private void endOrphans() {
+    List<Long> pids = parts.mark.endOrphans(parts.settings.grace());
+    if (!pids.isEmpty()) {
+      events.emit(
+          LoopEvent.Type.ORPHANS_ENDED,
+          0,
+          "ended processes of an earlier run: "
+              + String.join(", ", pids.stream().map(String::valueOf).toList()),
+          Meta.of("pids", pids),
+          head -> new LoopEvent.OrphansEnded(head, pids));
+    }
+  }
+
+  /**
+   * Adds the usage of a killed loop, and of the host's earlier iterations, to the budget of this
+   * run.
+   */
+  private void carryUsageOver() {
+    if (!parts.budget.isLimited()) {
+      return;
+    }
+    int first = Math.max(1, parts.seen.control().firstOfRun());
+    boolean wasCutOff = !parts.seen.iterations().usageFrom(first).equals(Usage.NONE);
+    Usage before = parts.seen.iterations().usageFrom(Math.min(first, parts.settings.budgetFrom()));
+    parts.budget.add(before);
+    if (wasCutOff) {
+      events.emit(
+          LoopEvent.Type.NOTICE,
+          0,
+          "the interrupted run counts towards the budget; used: " + before);
+    }
+  }
+}

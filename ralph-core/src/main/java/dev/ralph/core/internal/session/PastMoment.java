@@ -1,0 +1,53 @@
+package dev.ralph.core.internal.session;
+
+import dev.ralph.core.internal.view.StoreHandle;
+import dev.ralph.log.Frame;
+import dev.ralph.log.Ledger;
+import dev.ralph.log.RalphException;
+import dev.ralph.log.TopicFilter;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** A past moment: directly after a frame, or at a time. */
+final class PastMoment {
+
+  /** The last appended frame, or null for none. */
+  private final @Nullable Frame frame;
+
+  private final Instant time;
+
+  private PastMoment(@Nullable Frame frame, Instant time) {
+    this.frame = frame;
+    this.time = time;
+  }
+
+  /**
+   * Returns the moment directly after a frame was appended.
+   *
+   * @throws RalphException NOT_FOUND if the frame does not belong to the log
+   */
+  static PastMoment after(StoreHandle log, Frame frame) {
+    log.checkOwn(frame);
+    return new PastMoment(frame, frame.time());
+  }
+
+  /** Returns the moment at a time, with the selected frames appended until then. */
+  static PastMoment at(StoreHandle log, TopicFilter filter, Instant time) {
+    return new PastMoment(log.lastAt(filter, time).orElse(null), time);
+  }
+
+  /** Returns the time of the moment. */
+  Instant time() {
+    return time;
+  }
+
+  /** Returns whether a frame had been appended at the moment. */
+  boolean includes(Frame other) {
+    return frame != null && !other.position().isAfter(frame.position());
+  }
+
+  /** Returns a ledger as of the moment. */
+  <R> Ledger<R> of(Ledger<R> ledger) {
+    return frame == null ? ledger.at(time) : ledger.at(frame);
+  }
+}

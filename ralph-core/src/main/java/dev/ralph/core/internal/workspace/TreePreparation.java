@@ -1,0 +1,182 @@
+package dev.ralph.core.internal.workspace;
+
+import dev.ralph.Redactor;
+import dev.ralph.core.internal.git.GitTrees;
+import dev.ralph.core.internal.process.CommandResult;
+import dev.ralph.core.internal.process.Git;
+import dev.ralph.core.internal.process.ProcessMark;
+import dev.ralph.core.internal.process.ProcessSpec;
+import dev.ralph.core.internal.text.CommandLineWords;
+import dev.ralph.core.internal.text.PlainPath;
+import dev.ralph.log.RalphException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Prepares a new work tree: copies files that Git ignores, and runs a set-up command. A tree is
+ * prepared once, and again after a failure or a change of the settings. Safe for use by many
+ * threads, each with its own tree.
+ */
+final class TreePreparation {
+
+  /** The file in the work tree's Git folder with the settings of the last preparation. */
+  private static final String READY = "ralph-ready";
+
+  private static final Duration COPY_PATIENCE = Duration.ofMinutes(30);
+  private static final Duration GRACE = Duration.ofSeconds(5);
+
+  /** The limit of the command's output in a message. */
+  private static final int MOST_OUTPUT = 4_000;
+
+  private final SessionRepository repository;
+  private final WorkspaceSettings settings;
+  private final ProcessMark mark;
+  private final Redactor redactor;
+
+  /**
+   * Creates a preparation.
+   *
+   * @param mark finds the processes of a killed owner
+   * @param redactor removes secrets from the output of the command
+   */
+  TreePreparation(
+      SessionRepository repository,
+      WorkspaceSettings settings,
+      ProcessMark mark,
+      Redactor redactor) {
+    this.repository = repository;
+    this.settings = settings;
+    this.mark = mark;
+    this.redactor = redactor;
+  }
+
+  /**
+   * Validates the paths to copy without accessing them.
+   *
+   * @throws RalphException INVALID if a path leads out of the repository, or belongs to Git or
+   *     Ralph
+   */
+  void requirePaths() {
+    for (Path path : settings.copies()) {
+      Path inside = inside(path);
+      boolean isOwn = false;
+      for (Path name : inside) {
+        isOwn |= name.toString().equals(".git") || name.toString().equals(".ralph");
+      }
+      if (inside.isAbsolute()
+          || isOwn
+          || path.toString().isEmpty()
+          || inside.toString().isEmpty()
+          || inside.startsWith("..")) {
+        throw RalphException.invalid(
+            "can't copy "
+                + RalphException.quote(path.toString())
+                + " into agents' folders: use a path in the repository, outside .git and .ralph");
+      }
+    }
+  }
+
+  /** Returns a path to copy, relative to the repository's top. */
+  private Path inside(Path path) {
+    return repository.inside().resolve(path).normalize();
+  }
+
+  /**
+   * Prepares a tree unless it is already prepared.
+   *
+   * @param variables the variables of the command
+   * @throws RalphException INVALID if a path can't be copied or the command fails, with its output
+   */
+  void prepare(Path root, Map<String, String> variables) throws InterruptedException {
+    if (settings.copies().isEmpty() && settings.setUp().isEmpty()) {
+      return;
+    }
+    Git git = SessionRepository.in(root);
+    Path ready = root.resolve(repository.ask(git, "rev-parse", "--git-dir")).resolve(READY);
+    String asked = CommandLineWords.join(settings.setUp()) + "\n" + settings.copies() + "\n";
+    try {
+      if (Files.exists(ready) && Files.readString(ready).equals(asked)) {
+        return;
+      }
+      for (Path path : settings.copies()) {
+        copy(git, inside(path), root);
+      }
+      if (!settings.setUp().isEmpty()) {
+        setUp(root, variables);
+      }
+      Files.writeString(ready, asked);
+    } catch (IOException e) {
+      throw GitTrees.failed("can't prepare " + root, e);
+    }
+  }
+
+  private void copy(Git git, Path path, Path root) throws IOException, InterruptedException {
+    Path from = repository.checkout().resolve(path);
+    Path to = root.resolve(path);
+    PlainPath.require(repository.checkout(), from);
+    PlainPath.require(root, to);
+    if (!Files.exists(from)) {
+      repository.notice(from + " does not exist, so agents' folders have no copy");
+      return;
+    }
+    String asked = Files.isDirectory(from) ? path + "/" : path.toString();
+    if (!git.run("check-ignore", "--quiet", "--", asked).isGood()) {
+      throw RalphException.invalid(
+          "can't copy "
+              + path
+              + " into agents' folders: Git does not ignore this path, so the copy would be"
+              + " committed; add the path to .gitignore and commit .gitignore");
+    }
+    Files.createDirectories(to.getParent());
+    command("rm", "-rf", "--", to.toString());
+    CommandResult copied = run("cp", "-a", "--reflink=auto", "--", from.toString(), to.toString());
+    if (!copied.isGood() && copied.why().contains("option")) {
+      command("cp", "-Rp", from.toString(), to.toString()); // this cp lacks the option
+    } else if (!copied.isGood()) {
+      throw RalphException.invalid("can't copy " + from + " to " + to + ": " + copied.why());
+    }
+  }
+
+  private void command(String... command) throws InterruptedException {
+    CommandResult answer = run(command);
+    if (!answer.isGood()) {
+      throw RalphException.invalid(CommandLineWords.join(List.of(command)) + ": " + answer.why());
+    }
+  }
+
+  private CommandResult run(String... command) throws InterruptedException {
+    return ProcessSpec.command(command)
+        .environment("LC_ALL", "C")
+        .mark(mark)
+        .leavesNothing()
+        .run(COPY_PATIENCE, GRACE, MOST_OUTPUT);
+  }
+
+  private void setUp(Path root, Map<String, String> variables) throws InterruptedException {
+    List<String> command = new ArrayList<>(settings.setUp());
+    ProcessSpec.Builder spec =
+        ProcessSpec.command(command)
+            .directory(root.resolve(repository.inside()))
+            .mark(mark)
+            .mergeStderr();
+    variables.forEach(spec::environment);
+    CommandResult answer = spec.run(settings.setUpLimit(), GRACE, MOST_OUTPUT);
+    if (!answer.isGood()) {
+      throw RalphException.invalid(
+          "the set-up command failed in "
+              + root
+              + ": "
+              + CommandLineWords.join(command)
+              + "\n"
+              + (answer.isLate()
+                  ? "the command exceeded its time limit of " + settings.setUpLimit() + "\n"
+                  : "")
+              + redactor.redact(answer.output().strip()));
+    }
+  }
+}

@@ -1,0 +1,271 @@
+package dev.ralph.mcp;
+
+import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
+import dev.ralph.mcp.ReplySender.Sender;
+import dev.ralph.tool.AgentTools;
+import dev.ralph.tool.ToolResult;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Executes the tool calls of a client. The reading thread begins and cancels calls. */
+final class ToolCalls {
+
+  /** An unpaired surrogate, for example at the cut of a truncated text. */
+  private static final Pattern HALF_CHARACTER = Pattern.compile("\\p{Cs}");
+
+  private static final int MOST_THREADS = 16;
+
+  private final ServedTools tools;
+  private final ReplySender answers;
+  private final AtomicInteger threads = new AtomicInteger();
+
+  /**
+   * The threads of read-only calls. If all threads are busy, the reading thread executes the call
+   * and reads no more.
+   */
+  private final ExecutorService workers = threads(0, MOST_THREADS, new SynchronousQueue<>());
+
+  /** Executes calls that change state, in sequence. */
+  private final ExecutorService changes = threads(1, 1, new LinkedBlockingQueue<>());
+
+  /** The requests of the calls that the client waits for. */
+  private final Map<FutureTask<?>, Sender> awaited = new ConcurrentHashMap<>();
+
+  private CountDownLatch lastChange = new CountDownLatch(0);
+
+  ToolCalls(ServedTools tools, ReplySender answers) {
+    this.tools = tools;
+    this.answers = answers;
+  }
+
+  private ExecutorService threads(int least, int most, BlockingQueue<Runnable> waiting) {
+    return new ThreadPoolExecutor(
+        least,
+        most,
+        10,
+        TimeUnit.SECONDS,
+        waiting,
+        task -> {
+          Thread thread = new Thread(task, "ralph-mcp-" + threads.incrementAndGet());
+          thread.setDaemon(true);
+          return thread;
+        },
+        new ThreadPoolExecutor.CallerRunsPolicy());
+  }
+
+  /**
+   * Begins a call. A client sends the calls of one turn at once and expects this order. Calls that
+   * change state run one after the other. Other calls wait for the earlier changes.
+   */
+  void begin(Sender sender, Meta params) {
+    String tool = String.valueOf(params.string("name"));
+    AgentTools.Call call = begin(tool, params.object("arguments"));
+    Consumer<String> progress = progress(sender, params);
+    boolean queued = tools.isQueued(tool);
+    CountDownLatch before = lastChange;
+    CountDownLatch ended = new CountDownLatch(1);
+    AtomicReference<Meta> result = new AtomicReference<>();
+    FutureTask<Void> work =
+        new FutureTask<>(
+            () -> {
+              if (!queued) {
+                before.await();
+              }
+              result.set(run(call, progress));
+              return null;
+            });
+    awaited.put(work, sender);
+    Runnable whole =
+        () -> {
+          try {
+            work.run();
+            answer(sender, call, work, result.get());
+          } finally {
+            ended.countDown();
+          }
+        };
+    if (queued) {
+      lastChange = ended;
+    }
+    (queued ? changes : workers).execute(whole);
+  }
+
+  /** Begins a call under the lock of replies, so that the call knows the replies before it. */
+  private AgentTools.Call begin(String tool, @Nullable Meta arguments) {
+    answers.writing().lock();
+    try {
+      return tools.begin(tool, arguments);
+    } catch (RuntimeException | Error e) {
+      return new Failed(failure(e));
+    } finally {
+      answers.writing().unlock();
+    }
+  }
+
+  /** Executes a call. An exception of the tool becomes an error result. */
+  private static Meta run(AgentTools.Call call, Consumer<String> progress) {
+    try {
+      return content(call.run(progress));
+    } catch (RuntimeException | Error e) {
+      return content(failure(e));
+    }
+  }
+
+  private static ToolResult failure(Throwable e) {
+    if (e instanceof RalphException) {
+      return ToolResult.error(String.valueOf(e.getMessage()));
+    }
+    log().log(Level.WARNING, "a tool failed", e);
+    return ToolResult.error("internal error: " + RalphException.quote(e.toString()));
+  }
+
+  private static Meta content(ToolResult result) {
+    String text = result.text();
+    // Nearly all texts have no surrogates, and the regular expression would take longer than the
+    // rest.
+    String whole = hasOnlyShort(text) ? text : HALF_CHARACTER.matcher(text).replaceAll("\uFFFD");
+    return Meta.of("content", List.of(Meta.of("type", "text").with("text", whole)))
+        .with("isError", result.isError());
+  }
+
+  /** Returns whether a text has no surrogates. */
+  private static boolean hasOnlyShort(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      if (Character.isSurrogate(text.charAt(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** A call that could not begin. */
+  private record Failed(ToolResult result) implements AgentTools.Call {
+
+    @Override
+    public ToolResult run(Consumer<String> progress) {
+      return result;
+    }
+
+    @Override
+    public void answered() {
+      // The result contains no messages.
+    }
+  }
+
+  /**
+   * Replies to a finished call, unless the client has cancelled the call.
+   *
+   * @param result null if the call was cancelled or the connection closed before the call began
+   */
+  private void answer(
+      Sender sender, AgentTools.Call call, FutureTask<?> work, @Nullable Meta result) {
+    if (work.isCancelled()) {
+      // A pending interrupt could close the stream that other replies of the batch use.
+      boolean unused = Thread.interrupted();
+    }
+    answers.writing().lock();
+    try {
+      if (awaited.remove(work) == null || result == null) {
+        answers.none(sender);
+      } else {
+        answers.result(sender, result, () -> answered(call));
+      }
+    } finally {
+      answers.writing().unlock();
+    }
+  }
+
+  private static void answered(AgentTools.Call call) {
+    try {
+      call.answered();
+    } catch (RuntimeException | Error e) {
+      log().log(Level.WARNING, "a tool failed after its answer was sent", e);
+    }
+  }
+
+  /** Returns a consumer that sends progress to the client, if the client has requested progress. */
+  private Consumer<String> progress(Sender sender, Meta params) {
+    Meta meta = params.object("_meta");
+    Object token = meta == null ? null : meta.value("progressToken");
+    if (!(token instanceof String || token instanceof Long)) {
+      return message -> {};
+    }
+    AtomicInteger count = new AtomicInteger();
+    return message -> {
+      Meta told =
+          Meta.of("progressToken", token)
+              .with("progress", count.incrementAndGet())
+              .with("message", message);
+      boolean unused = answers.notify(sender, "notifications/progress", told);
+    };
+  }
+
+  /**
+   * Cancels the calls of matching requests. Waits for a reply that is being written, because an
+   * interrupt may close its stream.
+   */
+  void cancel(Predicate<Sender> request) {
+    answers.writing().lock();
+    try {
+      awaited.forEach(
+          (work, sender) -> {
+            if (request.test(sender)) {
+              awaited.remove(work);
+              work.cancel(true);
+            }
+          });
+    } finally {
+      answers.writing().unlock();
+    }
+  }
+
+  /**
+   * Rejects new calls and waits for the running calls.
+   *
+   * @param grace the longest wait; later the calls are cancelled
+   */
+  void drain(Duration grace) {
+    workers.shutdown();
+    changes.shutdown();
+    try {
+      if (!haveEnded(grace)) {
+        awaited.keySet().forEach(work -> work.cancel(true));
+        // An interrupted call stops the started processes before returning.
+        boolean unused = haveEnded(grace);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      workers.shutdownNow();
+      changes.shutdownNow();
+    }
+  }
+
+  private boolean haveEnded(Duration limit) throws InterruptedException {
+    long end = System.nanoTime() + limit.toNanos();
+    return workers.awaitTermination(limit.toNanos(), TimeUnit.NANOSECONDS)
+        && changes.awaitTermination(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+  }
+
+  private static System.Logger log() {
+    return System.getLogger(ToolCalls.class.getName());
+  }
+}

@@ -4,6 +4,6 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-mvn -q test -Pclients -pl ralph-web -am -Dtest=PageInBrowserTest -Dsurefire.failIfNoSpecifiedTests=false
-cp ralph-web/target/page/working.png docs/page.png
-cp ralph-web/target/page/working-phone.png docs/page-phone.png
+mvn -q test -Pclients -pl :ralph-web -am -Dtest=PageInBrowserTest -Dsurefire.failIfNoSpecifiedTests=false
+cp agents/ralph-web/target/page/working.png docs/page.png
+cp agents/ralph-web/target/page/working-phone.png docs/page-phone.png

@@ -24,8 +24,6 @@ import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -124,14 +122,12 @@ class ArchitectureTest {
           .ifPresent(module -> seen.add(module.group(1)));
     }
 
-    List<String> expected = new ArrayList<>();
-    try (Stream<Path> folders = Files.list(Path.of(".."))) {
-      folders
-          .filter(folder -> Files.isDirectory(folder.resolve("src/main/java")))
-          .map(folder -> folder.getFileName().toString())
-          .filter(module -> !PROGRAMS_FOR_DEVELOPERS.contains(module))
-          .forEach(expected::add);
-    }
+    List<String> expected =
+        ProjectModules.withCode().stream()
+            .filter(folder -> !folder.startsWith(ProjectModules.ROOT.resolve("frameworks")))
+            .map(folder -> folder.getFileName().toString())
+            .filter(module -> !PROGRAMS_FOR_DEVELOPERS.contains(module))
+            .toList();
     assertThat(seen).containsExactlyInAnyOrderElementsOf(expected);
   }
 

@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Test;
 class GitStartTest {
 
   private static final Path GATEWAY =
-      Path.of("../ralph-core/src/main/java/dev/ralph/core/internal/process/Git.java");
+      ProjectModules.ROOT.resolve(
+          "ralph-core/src/main/java/dev/ralph/core/internal/process/Git.java");
 
   /** A Git command line that is printed for a user. */
   private static final Pattern PRINTED =
@@ -62,15 +63,9 @@ class GitStartTest {
   /** Returns the sources of all modules, including frameworks and developer programs. */
   private static List<Path> sources() throws IOException {
     List<Path> found = new ArrayList<>();
-    try (Stream<Path> modules = Files.list(Path.of(".."));
-        Stream<Path> frameworks = Files.list(Path.of("../frameworks"))) {
-      Stream<Path> folders = Stream.concat(modules, frameworks);
-      for (Path main : folders.map(folder -> folder.resolve("src/main/java")).toList()) {
-        if (Files.isDirectory(main)) {
-          try (Stream<Path> files = Files.walk(main)) {
-            files.filter(file -> file.toString().endsWith(".java")).forEach(found::add);
-          }
-        }
+    for (Path module : ProjectModules.withCode()) {
+      try (Stream<Path> files = Files.walk(module.resolve("src/main/java"))) {
+        files.filter(file -> file.toString().endsWith(".java")).forEach(found::add);
       }
     }
     assertThat(found).contains(GATEWAY);

@@ -9,7 +9,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -18,14 +17,13 @@ import org.junit.jupiter.api.Test;
  */
 class NamedClassesTest {
 
-  private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
   private static final Pattern CLASS = Pattern.compile("`([A-Z][A-Za-z]+)`");
   private static final Pattern MODULE =
       Pattern.compile("(?m)^\\| (`[a-z0-9-]+`(?:, `[a-z0-9-]+`)*) \\|");
 
   @Test
   void securityPage_namesTestsPerRow() throws IOException {
-    String page = Files.readString(ROOT.resolve("docs/security.md"));
+    String page = Files.readString(ProjectModules.ROOT.resolve("docs/security.md"));
 
     Set<String> tests = new TreeSet<>();
     int rows = 0;
@@ -43,15 +41,19 @@ class NamedClassesTest {
 
   @Test
   void architecturePage_namesEveryModule() throws IOException {
-    String page = Files.readString(ROOT.resolve("docs/architecture.md"));
+    String page = Files.readString(ProjectModules.ROOT.resolve("docs/architecture.md"));
 
     Set<String> modules = new TreeSet<>();
     Matcher row = MODULE.matcher(page);
     while (row.find()) {
       modules.addAll(Set.of(row.group(1).replace("`", "").split(", ")));
     }
-    Set<String> expected = modulesWithCode(ROOT);
-    expected.addAll(modulesWithCode(ROOT.resolve("frameworks")));
+    Set<String> expected = new TreeSet<>();
+    for (Path module : ProjectModules.withCode()) {
+      if (!module.getParent().endsWith("frameworks") || !module.endsWith("examples")) {
+        expected.add(module.getFileName().toString());
+      }
+    }
     assertThat(modules).containsExactlyInAnyOrderElementsOf(expected);
   }
 
@@ -63,20 +65,11 @@ class NamedClassesTest {
     return names;
   }
 
-  private static Set<String> modulesWithCode(Path parent) throws IOException {
-    try (Stream<Path> folders = Files.list(parent)) {
-      return folders
-          .filter(folder -> Files.isDirectory(folder.resolve("src/main/java")))
-          .map(folder -> folder.getFileName().toString())
-          .collect(Collectors.toCollection(TreeSet::new));
-    }
-  }
-
   private static Set<String> sources() throws IOException {
     Set<String> names = new TreeSet<>();
-    for (String module : modulesWithCode(ROOT)) {
+    for (Path module : ProjectModules.withCode()) {
       for (String part : Set.of("main", "test")) {
-        Path folder = ROOT.resolve(module).resolve("src/" + part + "/java");
+        Path folder = module.resolve("src/" + part + "/java");
         if (!Files.isDirectory(folder)) {
           continue;
         }

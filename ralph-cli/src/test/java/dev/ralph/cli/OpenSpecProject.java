@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 final class OpenSpecProject {
 
   private static final Path RESOURCES =
-      Path.of("").toAbsolutePath().resolveSibling("ralph-openspec/src/test/resources");
+      Path.of("").toAbsolutePath().resolveSibling("integrations/ralph-openspec/src/test/resources");
 
   private OpenSpecProject() {}
 

@@ -1,0 +1,36 @@
+package dev.ralph.examples;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The modules of the build, found by their POMs at any depth. */
+final class ProjectModules {
+
+  static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+
+  private static final int DEPTH = 3;
+
+  private ProjectModules() {}
+
+  /** Returns the folders of all modules below the root, including those that only group others. */
+  static List<Path> folders() throws IOException {
+    try (Stream<Path> poms =
+        Files.find(ROOT, DEPTH, (path, facts) -> path.endsWith("pom.xml") && !isBuilt(path))) {
+      return poms.map(Path::getParent).filter(folder -> !folder.equals(ROOT)).toList();
+    }
+  }
+
+  /** Returns the folders of the modules with production code. */
+  static List<Path> withCode() throws IOException {
+    return folders().stream()
+        .filter(folder -> Files.isDirectory(folder.resolve("src/main/java")))
+        .toList();
+  }
+
+  private static boolean isBuilt(Path path) {
+    return ROOT.relativize(path).toString().contains("target");
+  }
+}

@@ -69,7 +69,7 @@ public interface AgentInbox {
    *
    * @param call the waiting call; returns at once if it belongs to no iteration
    * @param atMost the longest time to wait
-   * @throws InterruptedException if the thread is interrupted while it waits
+   * @throws InterruptedException if the thread is interrupted while waiting
    */
   void awaitOthers(Call call, Duration atMost) throws InterruptedException;
 
@@ -88,7 +88,7 @@ public interface AgentInbox {
   List<Message> unreadBy(String reader);
 
   /**
-   * A message that is delivered to a running agent.
+   * A message delivered to a running agent.
    *
    * @param message the message
    * @param again whether an earlier delivery may not have reached an agent

@@ -115,7 +115,7 @@ public final class AgentResult {
     return outcome;
   }
 
-  /** Returns a summary of the work or of the failure, or null if there is none. */
+  /** Returns a summary of the work or of the failure, or null if none exists. */
   public @Nullable String summary() {
     return summary;
   }

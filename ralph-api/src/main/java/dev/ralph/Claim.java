@@ -10,7 +10,7 @@ import java.time.Instant;
  * @param owner the holder
  * @param since the time of the grant or the last renewal. The lease is not live before this time,
  *     which matters if the clock was set back
- * @param until the time at which the lease expires, unless it is renewed
+ * @param until the time at which the lease expires, unless renewed
  * @param iteration the iteration whose end also ends the claim, or 0 for none
  */
 public record Claim(

@@ -58,9 +58,8 @@ public interface Control {
 
   /**
    * Declares the recorded loop dead if its process can't be checked from this machine. Without this
-   * call, a loop that was killed on another machine or in a container keeps the session, or keeps
-   * it until its lease expires. A loop that is still alive stops. Does nothing if no loop is
-   * recorded.
+   * call, a loop killed on another machine or in a container keeps the session, or keeps it until
+   * its lease expires. A loop that is still alive stops. Does nothing if no loop is recorded.
    *
    * @throws RalphException INVALID if the loop runs on this machine
    */
@@ -85,7 +84,7 @@ public interface Control {
   /**
    * Returns the activities of the running loop besides its agents, and the reasons for which agents
    * wait: first those of the whole loop, then by agent. An activity is listed if it takes longer
-   * than a second. Empty if there is none or no loop runs.
+   * than a second. Empty if none exists or no loop runs.
    */
   List<Activity> activities();
 
@@ -147,8 +146,8 @@ public interface Control {
    * @param limit its limit of iterations, including {@linkplain #raise raises}; 0 for no limit or
    *     if unknown
    * @param agents the number of agents that work at once, at least 1
-   * @param until the time at which its lease expires unless it is renewed; null for a loop without
-   *     a lease
+   * @param until the time at which its lease expires unless renewed; null for a loop without a
+   *     lease
    */
   record RunningLoop(
       String host,

@@ -17,7 +17,7 @@ public interface Engine {
   /**
    * Returns the engine that the thread's context class loader or the library's class loader finds.
    *
-   * @throws RalphException UNSUPPORTED if there is none; the message names the missing module
+   * @throws RalphException UNSUPPORTED if none exists; the message names the missing module
    */
   static Engine installed() {
     return Library.engine();

@@ -73,7 +73,7 @@ public interface Gate {
     /** Returns the agent's working directory. */
     Path directory();
 
-    /** Returns the number of the newest iteration, or 0 if there is none. */
+    /** Returns the number of the newest iteration, or 0 if none exists. */
     int iteration();
 
     /**

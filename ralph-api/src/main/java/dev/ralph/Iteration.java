@@ -49,7 +49,7 @@ public interface Iteration {
   enum Role {
     /** Plans: adds the tasks. See {@link Loop.Builder#plan}. */
     PLAN,
-    /** Works on tasks. The role of all iterations that have no other role. */
+    /** Works on tasks. The role of all iterations with no other role. */
     BUILD,
     /** Reviews the work of earlier iterations. See {@link Loop.Builder#review}. */
     REVIEW;

@@ -84,7 +84,7 @@ public interface Loop extends AutoCloseable {
 
   /**
    * Sets options of one {@linkplain Iteration.Role role} or agent of a loop. Options that are not
-   * set have the values of the loop. For one thread.
+   * set have the values of the loop. Not thread-safe.
    */
   interface RoleBuilder {
 
@@ -111,7 +111,7 @@ public interface Loop extends AutoCloseable {
     RoleBuilder iterationMaxTokens(long tokens);
   }
 
-  /** Sets options of the work trees of several agents. For one thread. */
+  /** Sets options of the work trees of several agents. Not thread-safe. */
   interface WorkspaceBuilder {
 
     /**
@@ -191,7 +191,7 @@ public interface Loop extends AutoCloseable {
   }
 
   /**
-   * Sets the options of a loop. For one thread.
+   * Sets the options of a loop. Not thread-safe.
    *
    * <p>Limits and pauses use the machine's monotonic clock; if the store's clock is a {@link
    * dev.ralph.spi.MovableClock}, they use that clock. Timeouts of processes, such as {@link

@@ -55,14 +55,14 @@ public interface Question {
   boolean isOpen();
 
   /**
-   * Returns the whole answer, or null if there is none. Read from the store like {@link #text()}.
+   * Returns the whole answer, or null if none exists. Read from the store like {@link #text()}.
    *
    * @throws RalphException as {@link #text()}
    */
   @Nullable String answer();
 
   /**
-   * Returns the beginning of the answer, like {@link #beginning}, or null if there is none.
+   * Returns the beginning of the answer, like {@link #beginning}, or null if none exists.
    *
    * @param characters the largest number of {@code char}s; a surrogate pair is not split
    * @throws RalphException IO if reading fails, CLOSED if the store is closed
@@ -73,8 +73,7 @@ public interface Question {
   }
 
   /**
-   * Returns the length of the answer in {@code char}s, 0 if there is none, without reading the
-   * text.
+   * Returns the length of the answer in {@code char}s, 0 if none exists, without reading the text.
    */
   default int answerLength() {
     String whole = answer();
@@ -84,6 +83,6 @@ public interface Question {
   /** Returns the author of the answer, or null if unknown or if there is no answer. */
   @Nullable String answeredBy();
 
-  /** Returns the time of the answer, or null if there is none. */
+  /** Returns the time of the answer, or null if none exists. */
   @Nullable Instant answered();
 }

@@ -47,7 +47,7 @@ public interface Questions {
    *
    * @param timeout the longest time to wait; zero or less does not wait
    * @return the question with its answer, or empty after the timeout
-   * @throws InterruptedException if the thread is interrupted while it waits
+   * @throws InterruptedException if the thread is interrupted while waiting
    */
   Optional<Question> await(String ref, Duration timeout) throws InterruptedException;
 

@@ -235,7 +235,7 @@ public interface Ralph extends AutoCloseable {
   @Override
   void close();
 
-  /** Opens a store. For one thread. */
+  /** Opens a store. Not thread-safe. */
   final class Builder {
 
     private String kind = "file";

@@ -29,9 +29,9 @@ public record RecordEntry(Type type, Meta data, @Nullable Instant time) {
      * The iteration begins; written by the loop. {@code prompt}, the working {@code folder}, the
      * {@code role} if the loop has several, and the {@code branch} and {@code commit} of the folder
      * if known. If the run has a budget, {@code budget} with {@code max_cost_usd} and {@code
-     * max_tokens}, the parts {@code raised_cost_usd} and {@code raised_tokens} of these limits that
-     * were added during the run, the usage {@code used} by the run's ended iterations, and the
-     * numbers of its {@code running} iterations.
+     * max_tokens}, the parts {@code raised_cost_usd} and {@code raised_tokens} of these limits
+     * added during the run, the usage {@code used} by the run's ended iterations, and the numbers
+     * of its {@code running} iterations.
      */
     BEGIN,
     /** The client of the model: see {@link RecordEntry#client}. */

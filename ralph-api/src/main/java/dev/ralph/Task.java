@@ -134,16 +134,16 @@ public interface Task {
 
   /**
    * Returns the Git branch of the newest claim, if several agents work at once. The branch is kept
-   * when the task is returned, for the agent that continues the task. Null if there is none, and
+   * when the task is returned, for the agent that continues the task. Null if none exists, and
    * after the merge.
    */
   @Nullable String branch();
 
   /**
-   * Returns whether the task is completed and has nothing left to merge. A task that was completed
-   * on a {@linkplain #branch branch} is settled when the branch was merged into the session's
-   * branch and the gates have passed. Until then, dependent tasks and the completion of the session
-   * wait. A task without a branch is settled when it is completed.
+   * Returns whether the task is completed and has nothing left to merge. A task completed on a
+   * {@linkplain #branch branch} is settled when the branch was merged into the session's branch and
+   * the gates have passed. Until then, dependent tasks and the completion of the session wait. A
+   * task without a branch is settled when it is completed.
    */
   boolean isLanded();
 

@@ -102,7 +102,7 @@ public interface TaskLog {
    * {@linkplain NewTask#touches touched} files are not checked.
    *
    * @param owner the holder; not blank
-   * @param lease the length of the lease unless it is renewed: 1 ms to 30 days
+   * @param lease the length of the lease unless renewed: 1 ms to 30 days
    * @return the claim, or empty if another owner has a live lease
    * @throws RalphException INVALID if the task is blocked, completed or cancelled or waits for a
    *     dependency, or if the owner is blank or the lease is out of range
@@ -123,7 +123,7 @@ public interface TaskLog {
    * Claims the first ready task; empty if no task is ready.
    *
    * @param owner the holder; not blank
-   * @param lease the length of the lease unless it is renewed: 1 ms to 30 days
+   * @param lease the length of the lease unless renewed: 1 ms to 30 days
    * @throws RalphException INVALID if the owner is blank or the lease is out of range
    */
   default Optional<Claim> claimNext(String owner, Duration lease) {

@@ -78,13 +78,13 @@ public class AppendBenchmark {
     bare.single(counter).writeForced();
   }
 
-  /** Writes a line that is encoded by hand. */
+  /** Writes a line encoded by hand. */
   @Benchmark
   public void handSingle(Hand hand, Counter counter) throws IOException {
     hand.single(counter).writeLocked();
   }
 
-  /** Writes a hundred lines that are encoded by hand. */
+  /** Writes a hundred lines encoded by hand. */
   @Benchmark
   @OperationsPerInvocation(BATCH)
   public void handBatch(Hand hand, Counter counter) throws IOException {

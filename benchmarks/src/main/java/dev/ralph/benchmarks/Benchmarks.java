@@ -428,7 +428,7 @@ public final class Benchmarks {
     return limit.equals("-") ? Goal.NONE : Goal.atMost(Double.parseDouble(limit));
   }
 
-  /** Returns the launcher of the measured version, or null if there is none. */
+  /** Returns the launcher of the measured version, or null if none exists. */
   private @Nullable Path launcher() {
     Path checkout = options.checkout() == null ? checkout() : options.checkout();
     Path launcher = checkout.resolve("ralph");

@@ -166,8 +166,8 @@ final class McpLatency {
 
   /**
    * Measures starts. The echo server is started in the same way: by a copy of the installed
-   * launcher, from its own jar, with the same flags and a class data archive that is created in the
-   * same way.
+   * launcher, from its own jar, with the same flags and a class data archive created in the same
+   * way.
    */
   private static void starts(Sizes sizes, Report report, Path folder, Path store, Path launcher)
       throws IOException, InterruptedException {
@@ -209,7 +209,7 @@ final class McpLatency {
         Files.readString(script).replace("dev.ralph.cli.Main", EchoServer.class.getName()));
   }
 
-  /** A server that is started by a launcher, with its own cache of archives. */
+  /** A server started by a launcher, with its own cache of archives. */
   private record Server(List<String> command, Path cache) {
 
     Measured start() throws IOException {

@@ -40,7 +40,7 @@ import java.util.concurrent.Future;
 
 /**
  * Compares the PostgreSQL store with plain JDBC on the same server, on a table of equal width with
- * equal indexes. Both use their own schema, which is dropped at the end.
+ * equal indexes. Both use their own schema, dropped at the end.
  */
 final class PostgresSpeed implements AutoCloseable {
 

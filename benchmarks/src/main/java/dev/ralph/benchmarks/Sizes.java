@@ -6,7 +6,7 @@ import java.util.List;
  * The amount of work of a run.
  *
  * @param frames the frames of a log to read
- * @param largeFrames the frames of the log that is read with little memory
+ * @param largeFrames the frames of the log read with little memory
  * @param rounds the number of rounds
  * @param warmups the number of warm-up iterations
  * @param iterations the number of measured iterations per round

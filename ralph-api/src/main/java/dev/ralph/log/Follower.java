@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Delivers the frames that any process appends: each frame once, in order, and never a part of a
- * batch. A slow reader loses no frame. For one thread at a time; any thread may call {@link
- * #wakeup()} and {@link #close()}.
+ * batch. A slow reader loses no frame. Not thread-safe; any thread may call {@link #wakeup()} and
+ * {@link #close()}.
  */
 public interface Follower extends AutoCloseable {
 
@@ -16,7 +16,7 @@ public interface Follower extends AutoCloseable {
    *
    * @param timeout the longest time to wait; zero or less does not wait
    * @return the frame, or null after the timeout or a {@link #wakeup()}
-   * @throws InterruptedException if the thread is interrupted while it waits; no frame is lost
+   * @throws InterruptedException if the thread is interrupted while waiting; no frame is lost
    * @throws ClosedException if the follower is closed
    * @throws RalphException UNAVAILABLE if the store is still unreachable at the end of the timeout;
    *     no frame is lost. IO if reading fails

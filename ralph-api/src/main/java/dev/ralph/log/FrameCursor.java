@@ -4,14 +4,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads frames one at a time, and never a part of a batch. For one thread at a time; any thread may
- * close the cursor.
+ * Reads frames one at a time, and never a part of a batch. Not thread-safe; any thread may close
+ * the cursor.
  */
 public interface FrameCursor extends AutoCloseable {
 
   /**
-   * Returns the next frame, or null if there is none. A forward cursor that has returned null
-   * returns frames again after an append.
+   * Returns the next frame, or null if none exists. A forward cursor that has returned null returns
+   * frames again after an append.
    *
    * @throws ClosedException after {@link #close()}
    * @throws RalphException IO if reading fails

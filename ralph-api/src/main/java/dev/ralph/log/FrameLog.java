@@ -99,8 +99,8 @@ public interface FrameLog {
    * copies and exports of the store. If the method is interrupted, for example by a crash, each
    * frame is either unchanged or erased; call the method again to erase the rest.
    *
-   * @return the number of erased frames, without frames that were erased before or that have
-   *     neither metadata nor content
+   * @return the number of erased frames, without frames erased before or that have neither metadata
+   *     nor content
    * @throws NotFoundException if the log has no frame with one of the ids; nothing is erased
    * @throws RalphException UNSUPPORTED if the store does not have the capability {@link
    *     StoreInfo.Capability#ERASES}; FULL or IO if writing fails
@@ -117,7 +117,7 @@ public interface FrameLog {
 
   /**
    * Erases every frame that the filter selects, for example all frames of one conversation or user,
-   * like {@link #erase(Collection)}. Frames that are appended at the same time may remain.
+   * like {@link #erase(Collection)}. Frames appended at the same time may remain.
    *
    * @return the number of erased frames
    * @throws RalphException as {@link #erase(Collection)} does

@@ -8,10 +8,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A state that is folded from the log, and changed by decisions. The frames of a decision are
- * appended only if the log has no newer frame on which the decision depends; otherwise the decider
- * runs again. So no two threads or processes decide on the same state, on any store, without a
- * server.
+ * A state folded from the log, and changed by decisions. The frames of a decision are appended only
+ * if the log has no newer frame on which the decision depends; otherwise the decider runs again. So
+ * no two threads or processes decide on the same state, on any store, without a server.
  *
  * <pre>{@code
  * Ledger<Map<String, String>> seats = ralph.ledger(Topic.of("hall.friday.seat"), SEATS);
@@ -91,7 +90,7 @@ public interface Ledger<R> {
    * @param timeout the longest time to wait; zero or less tests the condition once. A state of the
    *     past is tested once
    * @return the state that meets the condition, or empty after the timeout
-   * @throws InterruptedException if the thread is interrupted while it waits
+   * @throws InterruptedException if the thread is interrupted while waiting
    * @throws RalphException as {@link #state}
    */
   Optional<R> await(Predicate<? super R> wanted, Duration timeout) throws InterruptedException;

@@ -1,7 +1,7 @@
 /**
- * The log: frames and topics, appending, reading and following them, states that are folded from
- * frames, decisions on these states, and the exceptions of all operations. The package depends on
- * no other package of the library. Begin with {@link dev.ralph.log.FrameLog}.
+ * The log: frames and topics, appending, reading and following them, states folded from frames,
+ * decisions on these states, and the exceptions of all operations. The package depends on no other
+ * package of the library. Begin with {@link dev.ralph.log.FrameLog}.
  */
 @NullMarked
 package dev.ralph.log;

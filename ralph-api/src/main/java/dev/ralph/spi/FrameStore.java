@@ -21,7 +21,7 @@ public interface FrameStore extends FrameLog, AutoCloseable {
     return host;
   }
 
-  /** Returns the snapshots of states that were folded from this log. */
+  /** Returns the snapshots of states folded from this log. */
   SnapshotStore snapshots();
 
   /**

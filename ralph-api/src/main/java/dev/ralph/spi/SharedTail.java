@@ -28,8 +28,8 @@ final class SharedTail {
   private static final int READ_AT_ONCE = 256;
 
   /**
-   * The most new frames per follower that are read for all. Beyond this number each follower reads
-   * by itself, because a cursor skips unselected frames faster.
+   * The most new frames per follower read for all. Beyond this number each follower reads by
+   * itself, because a cursor skips unselected frames faster.
    */
   private static final int WORTH_SHARING = 1_024;
 

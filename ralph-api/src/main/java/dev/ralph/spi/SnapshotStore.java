@@ -3,12 +3,12 @@ package dev.ralph.spi;
 import java.util.Optional;
 
 /**
- * Keeps states that were folded from a log, so that a later reader need not start at the first
- * frame. Snapshots may be lost at any time, and a store may keep none.
+ * Keeps states folded from a log, so that a later reader need not start at the first frame.
+ * Snapshots may be lost at any time, and a store may keep none.
  */
 public interface SnapshotStore {
 
-  /** Returns the newest snapshot of a key. Empty if there is none, or it is unreadable. */
+  /** Returns the newest snapshot of a key. Empty if none exists, or it is unreadable. */
   Optional<Snapshot> load(Snapshot.Key key);
 
   /** Replaces the snapshot of a key. A failure is ignored. */

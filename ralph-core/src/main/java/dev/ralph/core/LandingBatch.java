@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Selects the pieces to try together, and collects their results. After a joint refusal, tries half
- * of the pieces, until a single failing piece is found. For one thread.
+ * of the pieces, until a single failing piece is found. Not thread-safe.
  */
 final class LandingBatch {
 

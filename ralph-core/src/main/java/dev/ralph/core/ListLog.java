@@ -196,7 +196,7 @@ public final class ListLog {
     }
   }
 
-  /** Adds the index frames that contain the id of a list with a hashed name. */
+  /** Adds the index frames with the id of a list with a hashed name. */
   private void addNamings(String segment, List<String> doomed) {
     List<String> namings = new ArrayList<>();
     try (FrameCursor frames = ralph.log().read(Query.of(TopicFilter.of(index)))) {

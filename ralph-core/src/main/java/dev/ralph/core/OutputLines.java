@@ -6,8 +6,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Joins the fragments of a process's output to lines, and keeps the last lines. For one thread at a
- * time.
+ * Joins the fragments of a process's output to lines, and keeps the last lines. Not thread-safe.
  */
 final class OutputLines implements Consumer<String> {
 

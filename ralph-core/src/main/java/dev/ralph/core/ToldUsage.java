@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The usage reported by a command: the sum of JSON lines that the command appends to a file. Any
- * other change of the file, and unknown names of amounts, make the sum partial. For use by one
- * thread.
+ * other change of the file, and unknown names of amounts, make the sum partial. Not thread-safe.
  */
 final class ToldUsage {
 

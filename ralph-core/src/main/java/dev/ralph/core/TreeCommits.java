@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Commits the staged changes of a work tree. Runs the hooks as of the creation of this object, and
- * signs commits if possible. For one thread at a time.
+ * signs commits if possible. Not thread-safe.
  */
 final class TreeCommits {
 

@@ -209,8 +209,8 @@ public final class Worktree {
    * other hook runs.
    *
    * @param message the first line is the title, for the {@linkplain CommitOptions#title template}
-   * @return the short name of the newest commit, created here or by the agent; empty if there is
-   *     none since the last call
+   * @return the short name of the newest commit, created here or by the agent; empty if none exists
+   *     since the last call
    * @throws RalphException INVALID if Git or {@code pre-commit} refuses, with its output; if
    *     another branch is checked out; if a merge is unresolved; if a nested repository would be
    *     left out; or if the agent left commits on other branches or in the stash. Nothing is lost

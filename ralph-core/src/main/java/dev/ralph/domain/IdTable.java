@@ -2,7 +2,7 @@ package dev.ralph.domain;
 
 /**
  * Finds entries by their whole id. The hash table also keeps the hash codes, so that only probable
- * matches are read. For one thread at a time.
+ * matches are read. Not thread-safe.
  */
 final class IdTable {
 

@@ -5,8 +5,8 @@ import java.util.Arrays;
 
 /**
  * A sorted set of indexes of a {@link NumberedState}, stored as bits. Copies are cheap and
- * immutable: a copy shares the bits until the original changes. For one thread at a time; copies
- * are safe for use by many threads.
+ * immutable: a copy shares the bits until the original changes. Not thread-safe; copies are safe
+ * for use by many threads.
  */
 public final class IndexSet {
 

@@ -17,8 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The state of a fold of numbered entries, in the order in which they were added. The index of an
- * entry changes only when an earlier entry is removed. For one thread at a time, like each state of
- * a fold.
+ * entry changes only when an earlier entry is removed. Not thread-safe, like each state of a fold.
  *
  * @param <E> the entries, which are immutable because threads share them
  */

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A list with cheap immutable copies. The list consists of pieces, which copies share; a shared
  * piece is copied before an element in it is replaced. Adding needs no copy, because no list reads
- * beyond its own end. For one thread at a time; copies are safe for use by many threads.
+ * beyond its own end. Not thread-safe; copies are safe for use by many threads.
  *
  * <p>Elements of a snapshot are read on demand. Threads that read the same element at once get
  * equal objects, of which one is kept.

@@ -144,7 +144,7 @@ public final class AcpAgent implements Agent {
     return end;
   }
 
-  /** Builds an {@link AcpAgent}. For use by one thread. */
+  /** Builds an {@link AcpAgent}. Not thread-safe. */
   public static final class Builder extends ClientBuilder<Builder> {
 
     private Permission permission = Permission.ALLOW;

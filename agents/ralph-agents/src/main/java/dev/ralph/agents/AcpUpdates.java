@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Reads the notifications {@code session/update} of an agent. Unknown updates are ignored. For use
- * by one thread at a time.
+ * Reads the notifications {@code session/update} of an agent. Unknown updates are ignored. Not
+ * thread-safe.
  */
 final class AcpUpdates {
 

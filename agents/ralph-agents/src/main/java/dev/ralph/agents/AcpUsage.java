@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The usage of a turn as its agent reports it: the cost during the turn, the tokens at the end.
- * Agents count differently, so usage counts as partial unless it is proven complete. For use by one
- * thread at a time.
+ * Agents count differently, so usage counts as partial unless it is proven complete. Not
+ * thread-safe.
  */
 final class AcpUsage {
 

@@ -230,7 +230,7 @@ public final class ClaudeAgent implements Agent {
     return variables;
   }
 
-  /** Builds a {@link ClaudeAgent}. For use by one thread. */
+  /** Builds a {@link ClaudeAgent}. Not thread-safe. */
   public static final class Builder extends ClientBuilder<Builder> {
 
     private Builder() {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the event lines of {@code claude -p --output-format stream-json --verbose
- * --include-partial-messages}. Unknown events are ignored. For use by one thread at a time.
+ * --include-partial-messages}. Unknown events are ignored. Not thread-safe.
  */
 final class ClaudeEvents implements Consumer<JsonNode> {
 

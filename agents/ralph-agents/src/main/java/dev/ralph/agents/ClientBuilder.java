@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings that all clients share. For use by one thread.
+ * The settings that all clients share. Not thread-safe.
  *
  * @param <B> the builder of the client
  */

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Queries the version and the login of an installed client by the client's own commands, without a
  * request to a model. The commands run from {@link #start} on, so several clients can be queried at
- * once. For use by one thread.
+ * once. Not thread-safe.
  */
 public final class ClientCheck implements AutoCloseable {
 

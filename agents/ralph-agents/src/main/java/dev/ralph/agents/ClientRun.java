@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * A run of a client's program for one turn. The run is stopped with all its processes when the
  * turn's time is up or the client hangs.
  *
- * <p>For use by one thread.
+ * <p>Not thread-safe.
  */
 final class ClientRun implements AutoCloseable {
 

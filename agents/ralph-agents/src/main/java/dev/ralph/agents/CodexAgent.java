@@ -258,7 +258,7 @@ public final class CodexAgent implements Agent {
     return list.toString().replace("\u007f", "\\u007f");
   }
 
-  /** Builds a {@link CodexAgent}. For use by one thread. */
+  /** Builds a {@link CodexAgent}. Not thread-safe. */
   public static final class Builder extends ClientBuilder<Builder> {
 
     private Builder() {

@@ -14,8 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads the event lines of {@code codex exec --json}. Unknown events are ignored. For use by one
- * thread at a time.
+ * Reads the event lines of {@code codex exec --json}. Unknown events are ignored. Not thread-safe.
  */
 final class CodexEvents implements Consumer<JsonNode> {
 

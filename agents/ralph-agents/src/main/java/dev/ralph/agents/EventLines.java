@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Parses events from a client's output, which has one JSON object per line and arrives in parts.
- * For use by one thread at a time.
+ * Not thread-safe.
  */
 final class EventLines implements Consumer<String> {
 

@@ -287,7 +287,7 @@ public final class OpencodeAgent implements Agent {
     kept.close();
   }
 
-  /** Builds an {@link OpencodeAgent}. For use by one thread. */
+  /** Builds an {@link OpencodeAgent}. Not thread-safe. */
   public static final class Builder extends ClientBuilder<Builder> {
 
     private @Nullable Integer port;

@@ -14,7 +14,7 @@ import java.util.Set;
 
 /**
  * A session on the agent's server that a client is attached to: its tools, its end and its result.
- * For use by one thread.
+ * Not thread-safe.
  */
 final class OpencodeSession {
 

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sends the operator's messages to a busy session of opencode's server, which adds them to the next
  * request to its model. The messages are leased as with any tool call. They are marked as read
- * after the model has answered them: an answer names the newest message of its request. For use by
- * one thread.
+ * after the model has answered them: an answer names the newest message of its request. Not
+ * thread-safe.
  */
 final class OpencodeSteering {
 

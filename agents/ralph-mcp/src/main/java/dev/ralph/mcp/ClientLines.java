@@ -6,9 +6,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Reads the lines of a stream, and keeps only the beginning of long lines. For use by one thread.
- */
+/** Reads the lines of a stream, and keeps only the beginning of long lines. Not thread-safe. */
 final class ClientLines {
 
   private final InputStream in;

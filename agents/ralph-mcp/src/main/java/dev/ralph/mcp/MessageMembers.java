@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the top-level members of a message that cannot be parsed, because it is invalid JSON or too
  * large for memory. Nested values are skipped even if they are invalid, because many clients write
- * the id last. For use by one thread.
+ * the id last. Not thread-safe.
  */
 final class MessageMembers {
 

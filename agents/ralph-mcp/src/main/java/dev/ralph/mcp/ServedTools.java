@@ -49,7 +49,7 @@ final class ServedTools implements AutoCloseable {
   /** The named sessions that exist. */
   private final Set<String> known = ConcurrentHashMap.newKeySet();
 
-  /** The last hint that was sent with a result. */
+  /** The last hint sent with a result. */
   private volatile String toldLast = "";
 
   /**

@@ -209,7 +209,7 @@ public final class SessionServer implements AutoCloseable {
     return System.getLogger(SessionServer.class.getName());
   }
 
-  /** Builds a server. For use by one thread. */
+  /** Builds a server. Not thread-safe. */
   public static final class Builder {
     private final Supplier<Ralph> store;
     private @Nullable String session;
@@ -244,7 +244,7 @@ public final class SessionServer implements AutoCloseable {
       return this;
     }
 
-    /** Adds tools of the embedder, which are closed with the server. */
+    /** Adds tools of the embedder, closed with the server. */
     public Builder more(HostTools... others) {
       this.others = List.of(others);
       return this;

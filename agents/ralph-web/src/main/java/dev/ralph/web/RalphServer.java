@@ -230,7 +230,7 @@ public final class RalphServer implements AutoCloseable {
     }
   }
 
-  /** Builds a server. For use by one thread. */
+  /** Builds a server. Not thread-safe. */
   public static final class Builder {
 
     private final Ralph ralph;

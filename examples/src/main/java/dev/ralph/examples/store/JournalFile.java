@@ -80,7 +80,7 @@ final class JournalFile implements AutoCloseable {
   }
 
   /**
-   * Opens the journal of a directory; creates the journal if there is none.
+   * Opens the journal of a directory; creates the journal if none exists.
    *
    * @throws RalphException LOCKED if another user has the journal open
    */

@@ -107,8 +107,8 @@ final class FlockOwner {
   }
 
   /**
-   * Finds a process that has the locked file open; child processes inherit the lock. Returns 0 if
-   * no such process is visible.
+   * Finds a process with the locked file open; child processes inherit the lock. Returns 0 if no
+   * such process is visible.
    */
   private static long inheritor(Path file) {
     try {

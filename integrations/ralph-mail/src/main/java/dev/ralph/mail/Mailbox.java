@@ -55,7 +55,7 @@ public interface Mailbox {
    *
    * @param timeout the maximum time to wait; zero or less does not wait
    * @return the mail, or empty on timeout
-   * @throws InterruptedException if the thread is interrupted while it waits
+   * @throws InterruptedException if the thread is interrupted while waiting
    * @throws RalphException as {@link #receive(Duration)} does
    */
   Optional<Received> receive(Duration lease, Duration timeout) throws InterruptedException;
@@ -108,7 +108,7 @@ public interface Mailbox {
    * @param timeout the maximum time to wait: 1 ms to 30 days. The deadline of the mail ends the
    *     wait as well
    * @return the answer, or empty on timeout
-   * @throws InterruptedException if the thread is interrupted while it waits
+   * @throws InterruptedException if the thread is interrupted while waiting
    * @throws RalphException as {@link #send} does; INVALID if the timeout is outside that range
    */
   Optional<Mail> ask(NewMail mail, Duration timeout) throws InterruptedException;
@@ -126,7 +126,7 @@ public interface Mailbox {
    * @param after the number of mails to skip
    * @param timeout the maximum time to wait; zero or less does not wait
    * @return the mails, oldest first; empty on timeout
-   * @throws InterruptedException if the thread is interrupted while it waits
+   * @throws InterruptedException if the thread is interrupted while waiting
    * @throws RalphException INVALID if the number is negative
    */
   default List<Mail> await(int after, Duration timeout) throws InterruptedException {

@@ -52,7 +52,7 @@ public final class Received {
     return token;
   }
 
-  /** Returns the time at which the lease expires unless it is renewed. */
+  /** Returns the time at which the lease expires unless renewed. */
   public Instant until() {
     return until;
   }

@@ -76,7 +76,7 @@ public final class Change {
   /**
    * Reads a change.
    *
-   * @param project the folder that contains {@code openspec}
+   * @param project the folder with {@code openspec}
    * @throws NotFoundException if there is no such change; the message names the existing changes
    * @throws RalphException IO if the change can't be read; INVALID if one of its files or their
    *     folders, below the project, is a symbolic link
@@ -131,7 +131,7 @@ public final class Change {
   /**
    * Returns the names of the changes that are not archived, sorted.
    *
-   * @param project the folder that contains {@code openspec}
+   * @param project the folder with {@code openspec}
    * @throws RalphException IO if the changes can't be listed
    */
   public static List<String> names(Path project) {

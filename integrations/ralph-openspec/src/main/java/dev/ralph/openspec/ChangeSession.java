@@ -98,7 +98,7 @@ public final class ChangeSession {
   /**
    * Begins to work on a change, in a session with a new name.
    *
-   * @param project the folder that contains {@code openspec}
+   * @param project the folder with {@code openspec}
    * @param owner the process for whose lifetime the session holds the change, or null to hold it
    *     for {@link #LEASE} after the last use
    * @throws NotFoundException if there is no such change
@@ -115,9 +115,9 @@ public final class ChangeSession {
 
   /**
    * Resumes the newest session of a change that has not ended, for example after its process was
-   * killed. Begins a session if there is none.
+   * killed. Begins a session if none exists.
    *
-   * @param project the folder that contains {@code openspec}
+   * @param project the folder with {@code openspec}
    * @param owner as with {@link #begin}
    * @throws NotFoundException if there is no such change
    * @throws ContendedException if the change is held; the message names the session
@@ -156,7 +156,7 @@ public final class ChangeSession {
   /**
    * Returns an existing session. Writes nothing.
    *
-   * @param project the folder that contains {@code openspec}
+   * @param project the folder with {@code openspec}
    * @throws NotFoundException if there is no such session
    */
   public static ChangeSession of(Ralph ralph, Path project, String session) {
@@ -178,7 +178,7 @@ public final class ChangeSession {
   /**
    * Returns all sessions on the project's changes, by change, oldest first.
    *
-   * @param project the folder that contains {@code openspec}
+   * @param project the folder with {@code openspec}
    */
   public static List<ChangeSession> list(Ralph ralph, Path project) {
     List<ChangeSession> all = new ArrayList<>();
@@ -412,7 +412,7 @@ public final class ChangeSession {
     return session;
   }
 
-  /** Returns the folder that contains {@code openspec}. */
+  /** Returns the folder with {@code openspec}. */
   public Path project() {
     return project;
   }
@@ -507,8 +507,8 @@ public final class ChangeSession {
   }
 
   /**
-   * Returns the stories to work on or to check after the present story. Includes each story that
-   * was ticked during the work on another story, because its checks have not run.
+   * Returns the stories to work on or to check after the present story. Includes each story ticked
+   * during the work on another story, because its checks have not run.
    */
   List<Story> unfinished() {
     Entry entry = entry();
@@ -539,7 +539,7 @@ public final class ChangeSession {
     return change().requireStory(id);
   }
 
-  /** Returns the present story, complete or not, or the next story if there is none. */
+  /** Returns the present story, complete or not, or the next story if none exists. */
   Optional<Story> storyToFinish() {
     Change now = change();
     Optional<Story> begun = story().flatMap(now::story);
@@ -551,9 +551,9 @@ public final class ChangeSession {
    * session see one list. Each task of the story is a task of the session, with its number as the
    * {@linkplain dev.ralph.NewTask#key key}.
    *
-   * <p>A task that is completed in the session is ticked in {@code tasks.md}, and vice versa. A
-   * task that is unticked in the file is reopened; a task whose line was removed is cancelled. The
-   * method may be called again after an interruption at any point.
+   * <p>A task completed in the session is ticked in {@code tasks.md}, and vice versa. A task
+   * unticked in the file is reopened; a task whose line was removed is cancelled. The method may be
+   * called again after an interruption at any point.
    *
    * @return the story afterwards
    * @throws NotFoundException if there is no such story

@@ -7,7 +7,7 @@ import dev.ralph.Usage;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The total usage of a change's loops, and their common limits. For one thread. */
+/** The total usage of a change's loops, and their common limits. Not thread-safe. */
 final class ChangeUsage {
 
   /**

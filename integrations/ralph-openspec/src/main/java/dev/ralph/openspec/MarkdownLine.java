@@ -42,7 +42,7 @@ final class MarkdownLine {
     return at;
   }
 
-  /** Returns the index after the bullet or number of a list item, or -1 if there is none. */
+  /** Returns the index after the bullet or number of a list item, or -1 if none exists. */
   static int afterBullet(String line) {
     int at = skipSpace(line, 0);
     if (at == line.length()) {

@@ -3,7 +3,7 @@ package dev.ralph.openspec;
 import java.util.List;
 
 /**
- * A section of {@code tasks.md}, which is worked on as a unit.
+ * A section of {@code tasks.md}, worked on as a unit.
  *
  * @param id the number of the section, without leading zeros; a section without a number has its
  *     place among the stories: {@code #2}

@@ -6,8 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The strategy for ticking the tasks of a story and for committing its changes. For one thread at a
- * time.
+ * The strategy for ticking the tasks of a story and for committing its changes. Not thread-safe.
  */
 abstract class StoryWork {
 

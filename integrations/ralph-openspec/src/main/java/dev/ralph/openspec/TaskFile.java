@@ -25,7 +25,7 @@ final class TaskFile {
    *
    * @param begin the offset of the line's first byte
    * @param line the bytes of the line, without the line feed
-   * @param mark the offset within the line of the byte that becomes an x, or -1 if there is none
+   * @param mark the offset within the line of the byte that becomes an x, or -1 if none exists
    */
   record Place(long begin, byte[] line, int mark) {}
 

@@ -18,8 +18,7 @@ import java.util.stream.Collectors;
 /**
  * Synchronises the tasks of a story with tasks of the session. The reason of a session's task shows
  * the changed side: a completion that came from the file, or was written to the file, has a reason
- * of this class. A task that is completed on a separate branch is left unchanged until it is
- * settled.
+ * of this class. A task completed on a separate branch is left unchanged until it is settled.
  */
 final class TaskMirror {
 

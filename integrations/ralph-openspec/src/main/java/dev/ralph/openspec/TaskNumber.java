@@ -58,7 +58,7 @@ record TaskNumber(String number, String rest) {
     return at == text.length() || MarkdownLine.isSpace(text.charAt(at));
   }
 
-  /** Returns the end of the number at an index, or the index itself if there is none. */
+  /** Returns the end of the number at an index, or the index itself if none exists. */
   private static int end(String text, int from) {
     int at = MarkdownLine.skipDigits(text, from);
     int parts = at > from ? 1 : 0;

@@ -77,9 +77,7 @@ final class FileLog {
     return "tx-" + UUID.nameUUIDFromBytes(name).toString().replace("-", "");
   }
 
-  /**
-   * Returns the folder that contains a store, or null if there is none, as for a store in memory.
-   */
+  /** Returns the folder with a store, or null if none exists, as for a store in memory. */
   private static @Nullable Path home(StoreInfo store) {
     try {
       Path folder = StoreLocation.of(store.location()).folder();

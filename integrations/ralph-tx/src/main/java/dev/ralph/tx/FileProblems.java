@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** Collects the problems of one file. */
 final class FileProblems {
 
-  /** A limit for readers, and for files that are crafted to have thousands of problems. */
+  /** A limit for readers, and for files crafted to have thousands of problems. */
   private static final int MOST = 50;
 
   private final String file;

@@ -174,8 +174,8 @@ final class KeptSightings implements ObservationIndex {
     private final int[] lasts;
 
     /**
-     * By index: the index of the previous observation in the same slot plus one, or 0 if there is
-     * none.
+     * By index: the index of the previous observation in the same slot plus one, or 0 if none
+     * exists.
      */
     private final int[] before = new int[size];
 

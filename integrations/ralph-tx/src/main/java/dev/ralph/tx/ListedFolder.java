@@ -6,7 +6,7 @@ import java.nio.file.attribute.FileTime;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lists the folder of the messages, and detects whether it must be listed again. For one thread.
+ * Lists the folder of the messages, and detects whether it must be listed again. Not thread-safe.
  */
 final class ListedFolder {
 

@@ -146,7 +146,7 @@ final class NewestNames {
     return (stamp <= latest % YEAR ? year : year - 1) * YEAR + stamp;
   }
 
-  /** Returns the stamp at the beginning of a name, or -1 if there is none. */
+  /** Returns the stamp at the beginning of a name, or -1 if none exists. */
   private static long named(String name) {
     if (name.length() <= DIGITS || name.charAt(DIGITS) != '-') {
       return -1;

@@ -75,7 +75,7 @@ final class TmuxTyping {
         : null;
   }
 
-  /** Returns the typist, or an empty text if there is none. */
+  /** Returns the typist, or an empty text if none exists. */
   String typist() {
     return typist;
   }

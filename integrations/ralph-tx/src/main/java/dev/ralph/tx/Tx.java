@@ -146,7 +146,7 @@ public final class Tx implements AutoCloseable {
    * @param timeout the maximum time to wait: 1 ms to 30 days. The question's deadline also ends the
    *     wait
    * @return the answer, or empty on timeout
-   * @throws InterruptedException if the thread is interrupted while it waits
+   * @throws InterruptedException if the thread is interrupted while waiting
    * @throws RalphException INVALID if the message is not an {@code ask}, lacks a field, or would
    *     not be delivered. INVALID also if its msg-id belongs to a message from or to another agent,
    *     or if the timeout is outside its range
@@ -321,7 +321,7 @@ public final class Tx implements AutoCloseable {
    * @param timeout the maximum time to wait; zero or less does not wait
    * @return the agents from before the first call, sorted by name, then the others in the order of
    *     their first messages; empty on timeout
-   * @throws InterruptedException if the thread is interrupted while it waits
+   * @throws InterruptedException if the thread is interrupted while waiting
    */
   public List<TxAddress> newAgents(Set<TxAddress> known, Duration timeout)
       throws InterruptedException {

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Follows a folder and returns each new file once, as soon as its front matter is complete. A file
  * that can't be read is returned as unreadable after two seconds without a change, and again if it
- * can be read later. For one thread at a time; any thread may call {@link #close()}.
+ * can be read later. Not thread-safe; any thread may call {@link #close()}.
  */
 public final class TxFollower implements AutoCloseable {
 
@@ -68,7 +68,7 @@ public final class TxFollower implements AutoCloseable {
    *
    * @param timeout the maximum time to wait; the first call does not wait
    * @return the messages; empty on timeout
-   * @throws InterruptedException if the thread is interrupted while it waits; no message is lost
+   * @throws InterruptedException if the thread is interrupted while waiting; no message is lost
    * @throws ClosedException once closed
    * @throws RalphException IO if the folder can't be read
    */

@@ -156,7 +156,7 @@ final class TxRoutings {
   }
 
   /**
-   * Returns the mesh of a name, or null if there is none. The name is a mesh, or an instance: the
+   * Returns the mesh of a name, or null if none exists. The name is a mesh, or an instance: the
    * name of the mesh, a hyphen and a suffix.
    */
   private @Nullable String meshOf(String instance) {

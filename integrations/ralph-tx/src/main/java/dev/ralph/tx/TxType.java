@@ -35,7 +35,7 @@ public enum TxType {
     return answer;
   }
 
-  /** Returns the type for a word, or null if there is none. */
+  /** Returns the type for a word, or null if none exists. */
   public static @Nullable TxType of(@Nullable String word) {
     for (TxType type : values()) {
       if (type.word.equals(word)) {

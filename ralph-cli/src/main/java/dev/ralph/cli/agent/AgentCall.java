@@ -53,7 +53,7 @@ final class AgentCall {
 
   // ---- values
 
-  /** Returns the folder that contains {@code openspec}. */
+  /** Returns the folder with {@code openspec}. */
   static Path project(Invocation call) {
     return call.projectFolder(Change.FOLDER);
   }

@@ -90,7 +90,7 @@ public final class Arguments {
     return new Arguments(command, List.copyOf(words), options, line.getArgList(), Map.of());
   }
 
-  /** Joins each value that is passed on to its option, and returns all words. */
+  /** Joins each value passed on to its option, and returns all words. */
   private static List<String> joined(CommandSyntax syntax, List<String> words) {
     List<String> joined = new ArrayList<>(words.size());
     boolean ended = false;

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A session's repository in a private folder of this host. The host fetches the repository, works
  * in a work tree of the branch {@code ralph/SESSION}, and pushes the branch. Fetched hooks and
- * settings are not used. For one thread at a time.
+ * settings are not used. Not thread-safe.
  */
 final class HostedCheckout implements AutoCloseable {
 

@@ -228,7 +228,7 @@ public final class SessionHost implements AutoCloseable {
     }
   }
 
-  /** Builds a host. For one thread. */
+  /** Builds a host. Not thread-safe. */
   public static final class Builder {
 
     private final Ralph ralph;

@@ -25,7 +25,7 @@ import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sessions of a store that are offered to hosts. Safe for use by many threads.
+ * The sessions of a store offered to hosts. Safe for use by many threads.
  *
  * <p>The requirements of a session are in the session's own frames, so that its deletion includes
  * them. A topic that all hosts follow contains only the sessions' names: {@code {action: offered |

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A session taken by a host, for the function that creates its loop. For one thread. */
+/** A session taken by a host, for the function that creates its loop. Not thread-safe. */
 public final class SessionWork {
 
   private final Session session;

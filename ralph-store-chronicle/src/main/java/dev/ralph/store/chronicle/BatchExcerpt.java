@@ -141,7 +141,7 @@ final class BatchExcerpt {
 
   // ---- before the position is known
 
-  /** Encodes topic, meta and content of each frame, which are known before the append. */
+  /** Encodes topic, meta and content of each frame, known before the append. */
   static byte[][] encode(Batch batch, BatchContents contents) {
     List<Draft> drafts = batch.drafts();
     if (drafts.size() > MAX_BATCH_FRAMES) {

@@ -26,7 +26,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class RollFiles implements SegmentedLog {
 
-  /** The name of the folder that contains the roll files. */
+  /** The name of the folder with the roll files. */
   static final String QUEUE = "queue";
 
   /** The disk space of an empty roll file. */

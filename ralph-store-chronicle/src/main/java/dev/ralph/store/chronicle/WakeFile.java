@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class WakeFile implements AutoCloseable {
 
-  /** The name of the folder that contains the file. */
+  /** The name of the folder with the file. */
   static final String WAKE = "wake";
 
   private final StoreFiles files;

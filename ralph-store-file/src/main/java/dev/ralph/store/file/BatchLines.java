@@ -295,7 +295,7 @@ final class BatchLines {
    * Returns the frames of the lines.
    *
    * @param position the start of the first line
-   * @param segments the segments that contain the lines
+   * @param segments the segments with the lines
    */
   List<FileFrame> frames(long position, Segments segments) {
     FileFrame[] frames = new FileFrame[ends.length];

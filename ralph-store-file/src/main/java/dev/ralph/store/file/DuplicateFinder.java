@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Detects duplicate lines, whose frames also occur elsewhere in the log. Among several lines of a
- * frame, the first line that is {@linkplain #isInPlace in its place} counts; if there is none, the
+ * frame, the first line that is {@linkplain #isInPlace in its place} counts; if none exists, the
  * first line counts. The result does not depend on the start of the reader.
  *
  * <p>Used only for lines that may be misplaced. Duplicates form runs, so the line after the last
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class DuplicateFinder {
 
-  /** The number of bytes before a line that are checked for consecutive lines. */
+  /** The number of bytes before a line checked for consecutive lines. */
   private static final int RUN_BYTES = 64 * 1024;
 
   /** The maximum offset of the {@code after} field in a line. */

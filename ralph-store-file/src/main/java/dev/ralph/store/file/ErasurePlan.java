@@ -84,8 +84,8 @@ final class ErasurePlan {
   }
 
   /**
-   * Returns the current plan, or null if there is none or the file is invalid. Does not check
-   * whether the plan fits the log.
+   * Returns the current plan, or null if none exists or the file is invalid. Does not check whether
+   * the plan fits the log.
    */
   static @Nullable ErasurePlan read(Segments segments) {
     Path file = segments.erasing();

@@ -112,7 +112,7 @@ final class FrameEraser {
     } while (reader.enterNextSegment());
   }
 
-  /** Returns a plan for all frames that have a meta or a content to erase. */
+  /** Returns a plan for all frames with a meta or a content to erase. */
   private ErasurePlan plan(List<StoredFrame> frames) throws IOException {
     ErasurePlan plan = new ErasurePlan(storeId);
     try (SegmentBytes in = new SegmentBytes(segments)) {

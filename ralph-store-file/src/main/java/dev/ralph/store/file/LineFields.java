@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 /**
  * Finds the fields of a frame in a line with a correct checksum. A correct checksum does not prove
  * valid fields, because the creator of a store also creates its checksums. So this class checks all
- * fields, and later readers of the same line need no further checks. For use by one thread.
+ * fields, and later readers of the same line need no further checks. Not thread-safe.
  */
 final class LineFields {
 

@@ -4,7 +4,7 @@ import dev.ralph.store.support.internal.segment.SegmentInput;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** Finds the lines of a segment with a buffer, without interpreting them. For use by one thread. */
+/** Finds the lines of a segment with a buffer, without interpreting them. Not thread-safe. */
 final class LineScanner {
 
   /** The result of a search for a line. */
@@ -21,9 +21,7 @@ final class LineScanner {
   private static final int BUFFER_BYTES = 256 * 1024;
   private static final int SMALL_BUFFER_BYTES = 8 * 1024;
 
-  /**
-   * The bytes at the end of a known range of zeros that are checked before the range is skipped.
-   */
+  /** The bytes at the end of a known range of zeros checked before the range is skipped. */
   private static final int CHECKED_BYTES = 4 * 1024;
 
   private final SegmentInput input;
@@ -48,7 +46,7 @@ final class LineScanner {
   /**
    * Creates a scanner without reading.
    *
-   * @param zeros ranges of zeros that were read before; the scanner adds new ranges
+   * @param zeros ranges of zeros read before; the scanner adds new ranges
    */
   LineScanner(SegmentInput input, ZeroRanges zeros) {
     this.input = input;
@@ -242,7 +240,7 @@ final class LineScanner {
   }
 
   /**
-   * Returns the end of a known range of zeros, or the offset if there is none. Reads the last bytes
+   * Returns the end of a known range of zeros, or the offset if none exists. Reads the last bytes
    * of the range, because lines may have replaced them.
    */
   private long endOfZeros(long offset) {

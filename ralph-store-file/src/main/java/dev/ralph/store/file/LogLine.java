@@ -17,10 +17,10 @@ import java.util.zip.CRC32C;
  * see {@link Tombstone}.
  *
  * <p>{@code crc} is the CRC-32C of all bytes before its comma. Batches of several frames have
- * {@code part} and {@code of}. An imported frame has {@code clock}, the last id that was generated
- * for the log. {@code after} is the {@code crc} of the preceding line as stored; earlier versions
- * did not write it. {@code after} precedes {@code meta}, because earlier versions skip unknown
- * fields only there.
+ * {@code part} and {@code of}. An imported frame has {@code clock}, the last id generated for the
+ * log. {@code after} is the {@code crc} of the preceding line as stored; earlier versions did not
+ * write it. {@code after} precedes {@code meta}, because earlier versions skip unknown fields only
+ * there.
  */
 final class LogLine {
 
@@ -199,7 +199,7 @@ final class LogLine {
   }
 
   /**
-   * Returns the offset of the first such byte, or {@code to} if there is none. Compares eight bytes
+   * Returns the offset of the first such byte, or {@code to} if none exists. Compares eight bytes
    * at a time, which is faster for distant bytes.
    */
   static int find(byte wanted, ByteBuffer in, int from, int to) {
@@ -222,7 +222,7 @@ final class LogLine {
     return indexOf(buffer, from, buffer.length, wanted);
   }
 
-  /** Returns the offset of the first such byte, or {@code to} if there is none. */
+  /** Returns the offset of the first such byte, or {@code to} if none exists. */
   static int indexOf(byte[] buffer, int from, int to, byte wanted) {
     int at = from;
     while (at < to && buffer[at] != wanted) {
@@ -267,7 +267,7 @@ final class LogLine {
   }
 
   /**
-   * Returns the offset of the closing quote of a string, or {@code to} or more if there is none
+   * Returns the offset of the closing quote of a string, or {@code to} or more if none exists
    * before {@code to}.
    *
    * @param from the offset after the opening quote
@@ -294,7 +294,7 @@ final class LogLine {
     return new String(buffer, at, ID_LENGTH, StandardCharsets.ISO_8859_1);
   }
 
-  /** Returns the start of the id in the {@code clock} field, or -1 if there is none. */
+  /** Returns the start of the id in the {@code clock} field, or -1 if none exists. */
   static int clockAt(byte[] buffer, int from) {
     int batchEnd = indexOf(buffer, batchAt(endOfTopic(buffer, from)), (byte) '"');
     int at = behindPart(buffer, batchEnd + 1);

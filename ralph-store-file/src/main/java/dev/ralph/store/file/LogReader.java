@@ -14,7 +14,7 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the log forward, in whole batches of intact lines. For use by one thread, except {@link
+ * Reads the log forward, in whole batches of intact lines. Not thread-safe, except {@link
  * #close()}.
  *
  * <p>An incomplete line or batch at the end of the last segment may still be completed. The reader
@@ -51,7 +51,7 @@ final class LogReader implements SegmentReader {
   /** The offset at which bytes looked damaged and are being read again. */
   private long doubted = -1;
 
-  /** The last line that was searched in the erasure plan. */
+  /** The last line searched in the erasure plan. */
   private long perhapsErased = -1;
 
   /** The last segment found empty. */
@@ -610,7 +610,7 @@ final class LogReader implements SegmentReader {
   }
 
   /**
-   * Finds the next complete line; returns false if there is none yet.
+   * Finds the next complete line; returns false if none exists yet.
    *
    * @param shortest the minimum length of the line. Only damage is shorter; damaged lines are
    *     examined again for earlier line breaks

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import org.jspecify.annotations.Nullable;
 
-/** Reads bytes of segments, and keeps the last segment open. For use by one thread. */
+/** Reads bytes of segments, and keeps the last segment open. Not thread-safe. */
 final class SegmentBytes implements AutoCloseable {
 
   private final Segments segments;

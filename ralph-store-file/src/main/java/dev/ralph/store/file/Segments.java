@@ -98,7 +98,7 @@ final class Segments implements SegmentedLog {
     return segment <= FIRST || exists(segment - 1) ? segment - 1 : neighbour(segment, false);
   }
 
-  /** Returns the next existing segment after a number, or 0 if there is none. */
+  /** Returns the next existing segment after a number, or 0 if none exists. */
   int after(int segment) {
     return exists(segment + 1) ? segment + 1 : neighbour(segment, true);
   }

@@ -35,7 +35,7 @@ final class ZeroRanges {
     ranges.put(from, to);
   }
 
-  /** Returns the end of a recorded range around an offset, or the offset if there is none. */
+  /** Returns the end of a recorded range around an offset, or the offset if none exists. */
   synchronized long end(int segment, long offset) {
     TreeMap<Long, Long> ranges = ends.get(segment);
     Map.Entry<Long, Long> range = ranges == null ? null : ranges.floorEntry(offset);

@@ -46,7 +46,7 @@ final class DeletionRounds {
    *
    * @param whole the number of sessions that were whole after the kill
    * @param deleted the number of sessions that were deleted
-   * @param killed the number of processes that were killed before they reported the deletion
+   * @param killed the number of processes killed before they reported the deletion
    */
   record Figures(int whole, int deleted, int killed) {}
 

@@ -31,7 +31,7 @@ public interface StoreFixture {
    * Returns the location of a test's store: equal for equal directories, and different for
    * different ones. A store on a server derives a name from the directory's path.
    *
-   * @param temporary an empty directory of the test, which is deleted after the test
+   * @param temporary an empty directory of the test, deleted after the test
    */
   default StoreConfig place(Path temporary) {
     return StoreConfig.in(temporary.resolve("store"));
@@ -92,17 +92,16 @@ public interface StoreFixture {
   }
 
   /**
-   * Returns whether a process that is stopped during an append blocks the appends of others, which
-   * must then fail with LOCKED.
+   * Returns whether a process stopped during an append blocks the appends of others, which must
+   * then fail with LOCKED.
    */
   default boolean appendsUnderLock() {
     return true;
   }
 
   /**
-   * Returns the files in a store's directory that are derived from the log, or directories with
-   * only such files. Each of these files may be deleted at any time, even while the store is in
-   * use.
+   * Returns the files in a store's directory derived from the log, or directories with only such
+   * files. Each of these files may be deleted at any time, even while the store is in use.
    *
    * @param directory the store's directory
    */

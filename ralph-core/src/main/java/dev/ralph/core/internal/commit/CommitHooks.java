@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The hooks {@code pre-commit} and {@code commit-msg} of a repository as of the start of a run.
- * They run from a copy, in a session without a terminal and with an empty standard input. For one
- * thread at a time.
+ * They run from a copy, in a session without a terminal and with an empty standard input. Not
+ * thread-safe.
  */
 public final class CommitHooks {
 

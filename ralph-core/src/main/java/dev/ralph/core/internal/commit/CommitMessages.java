@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 /**
  * Commit messages that the hook {@code commit-msg} has accepted or rewritten. A rejected message is
  * used unchanged, because no task is returned for its title. The hook runs in the user's checkout,
- * which has its configuration and programs. For one thread at a time.
+ * which has its configuration and programs. Not thread-safe.
  */
 public final class CommitMessages {
 

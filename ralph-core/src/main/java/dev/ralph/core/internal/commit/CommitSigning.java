@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Signs commits if {@code commit.gpgsign} is set, as long as signing succeeds without a terminal.
- * For one thread at a time.
+ * Not thread-safe.
  */
 public final class CommitSigning {
 

@@ -39,7 +39,7 @@ final class HookFiles {
   /**
    * Reads a folder.
    *
-   * @param hooks the names of hooks, which are read before other files
+   * @param hooks the names of hooks, read before other files
    */
   static HookFiles read(Path folder, List<String> hooks) throws IOException {
     Path parent = folder.endsWith(HUSKY) ? folder.getParent() : null;

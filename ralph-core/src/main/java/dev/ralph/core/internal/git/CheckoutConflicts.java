@@ -181,7 +181,7 @@ public final class CheckoutConflicts {
     }
   }
 
-  /** Returns the first prefix of a path that is a file; null if there is none. */
+  /** Returns the first prefix of a path that is a file; null if none exists. */
   private @Nullable String fileAbove(String path) {
     for (int end = path.indexOf('/'); end > 0; end = path.indexOf('/', end + 1)) {
       String part = path.substring(0, end);

@@ -165,7 +165,7 @@ public final class GitTrees {
     return real(Path.of(require("git rev-parse", git.run(ask)).line()));
   }
 
-  /** Returns the folder that contains the repository's Git folder, the same for all work trees. */
+  /** Returns the folder with the repository's Git folder, the same for all work trees. */
   public static Path home(Git git, Path project, Path checkout) throws InterruptedException {
     CommandResult told = require("git rev-parse", git.run("rev-parse", "--git-common-dir"));
     Path common = project.resolve(told.line()).normalize();
@@ -273,7 +273,7 @@ public final class GitTrees {
     }
   }
 
-  /** Returns the existing work tree that has checked out a branch; null if there is none. */
+  /** Returns the existing work tree that has checked out a branch; null if none exists. */
   public static @Nullable Path checkedOutIn(Git git, String branch) throws InterruptedException {
     String tree = "";
     for (String line : list(git)) {

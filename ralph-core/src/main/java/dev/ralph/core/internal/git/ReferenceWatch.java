@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 /**
  * Finds branches, tags, stash entries and work trees that agents add, move or delete, except those
  * of the session. Lost commits are kept on references {@code refs/ralph-kept/SESSION/…}, which no
- * command of Ralph deletes. For one thread at a time.
+ * command of Ralph deletes. Not thread-safe.
  */
 final class ReferenceWatch {
 
@@ -106,7 +106,7 @@ final class ReferenceWatch {
     anchor();
   }
 
-  /** Keeps commits that were deleted after a killed run, or by its last agent. */
+  /** Keeps commits deleted after a killed run, or by its last agent. */
   private void keepOfKilledRun() throws InterruptedException {
     String parents = git.run("rev-parse", "--verify", "--quiet", before() + "^@").line();
     List<String> lost = new ArrayList<>();

@@ -9,8 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A branch in a remote repository. The branch only moves forward from a known commit, so commits
- * pushed by others are never overwritten. They are merged locally before a push. For one thread at
- * a time.
+ * pushed by others are never overwritten. They are merged locally before a push. Not thread-safe.
  */
 public final class RemoteBranch {
 

@@ -23,8 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds changes of agents to a repository other than commits of the session: to its configuration,
  * hooks, {@code info} folder and references. Settings that would break the user's checkout are
- * restored to their values before the run. All other changes are only reported. For one thread at a
- * time.
+ * restored to their values before the run. All other changes are only reported. Not thread-safe.
  */
 public final class RepositoryWatch implements AutoCloseable {
 

@@ -36,7 +36,7 @@ public final class SubmoduleCopies {
    *
    * @param checkout top folder of the user's checkout
    * @param refs prefix of the references that keep the commits, such as {@code refs/ralph/auth/}
-   * @param notices receives a sentence for each commit that is kept for an uninitialised submodule
+   * @param notices receives a sentence for each commit kept for an uninitialised submodule
    */
   public SubmoduleCopies(Path checkout, String refs, Consumer<String> notices) {
     this.checkout = checkout;
@@ -140,7 +140,7 @@ public final class SubmoduleCopies {
     return checkout.resolve(GitTrees.require("git rev-parse", told).line()).normalize();
   }
 
-  /** Returns the repository of a submodule in a work tree, or null if there is none. */
+  /** Returns the repository of a submodule in a work tree, or null if none exists. */
   static @Nullable Path source(Path tree, String path, String name) throws InterruptedException {
     Path folder = tree.resolve(path);
     CommandResult own = Git.alone(tree, PATIENCE).run("rev-parse", "--git-path", "modules");

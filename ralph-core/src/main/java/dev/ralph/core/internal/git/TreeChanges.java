@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The changes of a work tree since its commit. The state of the index, the configuration and the
- * ignore rules of agents cannot hide changes. Paths are relative to the top of the tree. For one
- * thread.
+ * ignore rules of agents cannot hide changes. Paths are relative to the top of the tree. Not
+ * thread-safe.
  *
  * <p>Git prints and reads a path with non-ASCII characters in quotes, so names with malformed UTF-8
  * are preserved. {@link #plain} decodes a path for people.

@@ -28,7 +28,7 @@ public record UserBranch(Path root, @Nullable String branch, @Nullable String co
 
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
-  /** The number of reflog entries that are compared with the index. */
+  /** The number of reflog entries compared with the index. */
   private static final String MOST_ENTRIES = "20";
 
   private static final int SHORT = 10;
@@ -56,9 +56,7 @@ public record UserBranch(Path root, @Nullable String branch, @Nullable String co
     return new UserBranch(folder, head.branch(), head.commit());
   }
 
-  /**
-   * Returns the unfinished operation of the user, such as {@code merge}; empty if there is none.
-   */
+  /** Returns the unfinished operation of the user, such as {@code merge}; empty if none exists. */
   public Optional<String> inProgress() throws InterruptedException {
     CommandResult told = git().run("rev-parse", "--absolute-git-dir");
     Path own = Path.of(told.line());

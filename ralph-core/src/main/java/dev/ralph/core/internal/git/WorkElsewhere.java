@@ -118,8 +118,8 @@ public final class WorkElsewhere {
   }
 
   /**
-   * Returns abandoned commits of this work tree, which were created on no branch. They are missing
-   * on the branch, and no reference contains them.
+   * Returns abandoned commits of this work tree, created on no branch. They are missing on the
+   * branch, and no reference contains them.
    */
   public List<String> abandoned(String branch, long since) throws InterruptedException {
     List<String> found = new ArrayList<>();

@@ -86,7 +86,7 @@ final class Backoff {
     return unsaid;
   }
 
-  /** Returns the notice about the wait and removes it; null if there is none. */
+  /** Returns the notice about the wait and removes it; null if none exists. */
   @Nullable Notice takeNotice() {
     Notice notice = unsaid;
     unsaid = null;

@@ -71,7 +71,7 @@ final class Budget {
     return run.isLimited();
   }
 
-  /** Adds earlier usage. For the thread that steps. */
+  /** Adds earlier usage. Called only by the stepping thread. */
   void add(Usage more) {
     used = used.plus(more);
   }
@@ -119,7 +119,7 @@ final class Budget {
       this.limits = limits;
     }
 
-    /** Ends the iteration and adds its usage. For the thread that steps. */
+    /** Ends the iteration and adds its usage. Called only by the stepping thread. */
     void end(Usage all) {
       shares.remove(this);
       add(all);

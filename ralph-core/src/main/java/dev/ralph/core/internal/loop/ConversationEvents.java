@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Notifies the listeners of each new question and each read message while the loop runs. For one
- * thread.
+ * Notifies the listeners of each new question and each read message while the loop runs. Not
+ * thread-safe.
  */
 final class ConversationEvents {
 

@@ -2,7 +2,7 @@ package dev.ralph.core.internal.loop;
 
 import java.util.Optional;
 
-/** Detects changes of an agent's files between two looks. For one thread. */
+/** Detects changes of an agent's files between two looks. Not thread-safe. */
 final class FileChanges {
 
   private final WorkFolder folder;

@@ -26,7 +26,7 @@ final class IterationVariables implements AutoCloseable {
   private boolean isClosed;
 
   /**
-   * @param branch the branch in the agent's folder; null if there is none
+   * @param branch the branch in the agent's folder; null if none exists
    * @param task the agent's task; null if it has none
    * @param attempt the number of the attempt at the task, from 1
    */

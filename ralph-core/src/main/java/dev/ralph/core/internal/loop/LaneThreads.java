@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the long work of one of several agents, each work on its own thread, and tracks abandoned
- * work. For the thread that steps.
+ * work. Called only by the stepping thread.
  */
 final class LaneThreads {
 

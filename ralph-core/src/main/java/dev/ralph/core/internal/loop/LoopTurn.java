@@ -97,7 +97,7 @@ final class LoopTurn implements Turn {
     return ending;
   }
 
-  /** Returns the outcome of an agent that was asked to end. */
+  /** Returns the outcome of an agent asked to end. */
   AgentOutcome ended(AgentOutcome outcome) {
     // The end of a whole run is no failure of its last iteration.
     boolean isFailure = !endedEarly && budget.reached() == null;

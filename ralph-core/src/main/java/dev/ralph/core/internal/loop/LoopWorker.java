@@ -165,7 +165,7 @@ final class LoopWorker {
     return job == null ? null : job.task();
   }
 
-  /** Assigns a task that is claimed for the agent. */
+  /** Assigns a task claimed for the agent. */
   void give(Task task, Claim claim) {
     job = new Job(role, new TaskLease(session, task, claim));
   }

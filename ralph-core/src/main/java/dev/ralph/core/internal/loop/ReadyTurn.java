@@ -36,7 +36,8 @@ final class ReadyTurn {
   }
 
   /**
-   * Prepares a turn from the present state, and reports its start. For the thread that steps.
+   * Prepares a turn from the present state, and reports its start. Called only by the stepping
+   * thread.
    *
    * @param number the number of the iteration
    * @param company the agent's assignment; null if it is the loop's only agent

@@ -48,7 +48,7 @@ final class StartCheck {
   }
 
   /**
-   * Returns the first problem in a folder, with its remedy; null if there is none.
+   * Returns the first problem in a folder, with its remedy; null if none exists.
    *
    * @param folder the working directory
    */

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <p>In a Git work tree, commits, branches and changed files are compared, without ignored files.
  * In other folders, or if Git can't run, all files are compared by size and time. The store is
  * excluded, because each iteration changes it. A folder that repeatedly needs more than about a
- * second is no longer examined. For one thread.
+ * second is no longer examined. Not thread-safe.
  */
 final class WorkFolder {
 
@@ -164,7 +164,7 @@ final class WorkFolder {
       return refs != null;
     }
 
-    /** Returns the file of an entry, or null if there is none or Java can't express its path. */
+    /** Returns the file of an entry, or null if none exists or Java can't express its path. */
     private static @Nullable Path fileOf(Path root, String entry) {
       String path = pathOf(entry);
       try {

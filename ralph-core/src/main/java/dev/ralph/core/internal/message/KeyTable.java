@@ -7,7 +7,7 @@ import java.util.function.IntPredicate;
 /**
  * Finds the first message with a key. A hash table with linked entries per slot, in the order of
  * addition. Copies share the arrays: additions follow the last entry of each copy, so a copy
- * ignores them. For one thread at a time, unless it is a copy that no thread changes.
+ * ignores them. Not thread-safe, unless it is a copy that no thread changes.
  */
 final class KeyTable {
 

@@ -11,7 +11,7 @@ import java.util.function.UnaryOperator;
 
 /**
  * The state of the message fold: the messages, and sets of their indexes, so that no query scans
- * the settled messages. For one thread at a time, as every state of a fold.
+ * the settled messages. Not thread-safe, as every state of a fold.
  */
 public final class MessageState {
 

@@ -21,8 +21,8 @@ public final class FileWriters {
    * Finds the processes that write to files. A call takes about 4 µs for each open file of any
    * process, independent of the number of files.
    *
-   * @return the id of a process that has the file open for writing, for each open file; the process
-   *     may be the current one
+   * @return the id of a process with the file open for writing, for each open file; the process may
+   *     be the current one
    */
   public static Map<Path, Long> of(Collection<Path> files) {
     Map<String, List<Path>> byName = new HashMap<>();

@@ -27,7 +27,7 @@ public final class GrowingFile {
    */
   private static final long MOST = 16 * 1024 * 1024;
 
-  /** The number of bytes at the beginning of the file that are compared with earlier reads. */
+  /** The number of bytes at the beginning of the file compared with earlier reads. */
   private static final int COMPARED = 256 * 1024;
 
   private final Path file;

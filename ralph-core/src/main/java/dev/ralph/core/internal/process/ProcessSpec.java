@@ -185,7 +185,7 @@ public final class ProcessSpec {
     return command.toString();
   }
 
-  /** Builds a {@link ProcessSpec}. For one thread. */
+  /** Builds a {@link ProcessSpec}. Not thread-safe. */
   public static final class Builder {
 
     private final List<String> command;
@@ -254,10 +254,7 @@ public final class ProcessSpec {
       return this;
     }
 
-    /**
-     * Sets the file of the standard input, which is read from its beginning. It must exist at the
-     * start.
-     */
+    /** Sets the file of the standard input, read from its beginning. It must exist at the start. */
     public Builder stdin(Path file) {
       stdin = new byte[0];
       stdinFile = file;
@@ -280,10 +277,10 @@ public final class ProcessSpec {
     }
 
     /**
-     * Sets the consumer of stdout, which is decoded from UTF-8; malformed bytes become U+FFFD. A
-     * piece is a line with its newline. A line longer than {@link #LONGEST_PIECE} chars is split
-     * into pieces of at most this length, never within a character. The concatenated pieces are the
-     * whole output. Without a consumer the output is discarded.
+     * Sets the consumer of stdout, decoded from UTF-8; malformed bytes become U+FFFD. A piece is a
+     * line with its newline. A line longer than {@link #LONGEST_PIECE} chars is split into pieces
+     * of at most this length, never within a character. The concatenated pieces are the whole
+     * output. Without a consumer the output is discarded.
      *
      * <p>One thread calls both consumers of a process. A consumer that throws is called again with
      * the next piece. A slow consumer slows the process down, like a slow pipe. A consumer must not

@@ -12,7 +12,7 @@ public final class SearchPath {
 
   private SearchPath() {}
 
-  /** Returns the first executable file with a name; null if there is none. */
+  /** Returns the first executable file with a name; null if none exists. */
   public static @Nullable Path find(String program) {
     for (String folder : String.valueOf(System.getenv("PATH")).split(File.pathSeparator)) {
       try {

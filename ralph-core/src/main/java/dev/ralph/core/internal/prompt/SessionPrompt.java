@@ -57,10 +57,10 @@ public final class SessionPrompt {
   /**
    * Creates a prompt.
    *
-   * @param source the templates, which are read with the host's own placeholders
+   * @param source the templates, read with the host's own placeholders
    * @param role the role of the iterations
    * @param tools the tools to reach the session, or null if the agent's host provides them
-   * @param spec the document that specifies the work, or null if there is none
+   * @param spec the document that specifies the work, or null if none exists
    * @param extra the text of <code>{{extra}}</code>, empty for none
    * @param own the texts of the host's own placeholders by name
    * @throws dev.ralph.log.RalphException INVALID if the template has an unknown placeholder, or a

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param attempt the number of the attempt at the task, from 1
  * @param place the folder and the branch of the agent
  * @param returned the reason why earlier work on the branch was returned; null otherwise
- * @param others the other agents that have a task
+ * @param others the other agents with a task
  */
 public record TeamContext(
     int agent,

@@ -62,7 +62,7 @@ record TemplatePlaceholder(String word, boolean isSection) {
   }
 
   /**
-   * Returns the placeholder with a name, or null if there is none.
+   * Returns the placeholder with a name, or null if none exists.
    *
    * @param own the host's own placeholders
    */

@@ -56,7 +56,7 @@ final class TaskDecider {
     return added.decision(all -> all);
   }
 
-  /** Tasks that are added in one decision. */
+  /** Tasks added in one decision. */
   private final class Added {
 
     private final Tasks tasks;

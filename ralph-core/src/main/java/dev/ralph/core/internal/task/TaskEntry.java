@@ -116,7 +116,7 @@ final class TaskEntry implements Numbered {
     return new KeptText(beginning, length);
   }
 
-  /** Returns the id of the frame that contains the text. */
+  /** Returns the id of the frame with the text. */
   String textFrame() {
     return textFrame == null ? id : textFrame;
   }

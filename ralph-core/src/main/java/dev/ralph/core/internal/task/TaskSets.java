@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sets of task indexes: by status, by priority, free, held, waiting for a merge, and with declared
- * touched files. Counts and selections are computed from these sets. For one thread at a time,
- * unless it is a copy that no thread changes.
+ * touched files. Counts and selections are computed from these sets. Not thread-safe, unless it is
+ * a copy that no thread changes.
  */
 final class TaskSets {
 

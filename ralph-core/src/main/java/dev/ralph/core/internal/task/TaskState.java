@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
 
 /**
  * The state of the task fold: the tasks, and the sets for counts and selections. Each change
- * updates the sets, so that no selection has to scan all tasks. For one thread at a time, as every
- * state of a fold.
+ * updates the sets, so that no selection has to scan all tasks. Not thread-safe, as every state of
+ * a fold.
  */
 final class TaskState {
 

@@ -129,8 +129,7 @@ public final class TaskAlignment {
   }
 
   /**
-   * Returns the unmatched line with the same text next to a matched line; -1 if there is none or
-   * two.
+   * Returns the unmatched line with the same text next to a matched line; -1 if none exists or two.
    */
   private int equalNeighbor(int old) {
     int after = free(old, afterPrevious(old));

@@ -41,7 +41,7 @@ public final class TaskWords {
     return status.word().replace('_', ' ');
   }
 
-  /** Returns the owner of a live claim in parentheses; empty if there is none. */
+  /** Returns the owner of a live claim in parentheses; empty if none exists. */
   public static String holder(Task task, Instant now) {
     Claim claim = task.claimAt(now);
     return claim == null ? "" : " (claimed by " + TextExcerpt.firstLine(claim.owner(), OWNER) + ")";

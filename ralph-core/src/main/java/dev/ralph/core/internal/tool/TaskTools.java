@@ -296,7 +296,7 @@ final class TaskTools {
 
   /**
    * Returns the token of the agent's claim, also if another instance of its tools made it; null if
-   * there is none.
+   * none exists.
    */
   private static @Nullable String token(CallScope scope, Task task) {
     Claim newest = scope.name().isEmpty() ? null : task.claimAt(scope.now());

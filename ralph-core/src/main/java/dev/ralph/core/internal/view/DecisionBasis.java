@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The states on which a running decision depends: present states or known older states. For one
- * thread.
+ * The states on which a running decision depends: present states or known older states. Not
+ * thread-safe.
  */
 final class DecisionBasis {
 

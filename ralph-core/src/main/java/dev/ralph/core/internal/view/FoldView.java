@@ -29,8 +29,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fold that is updated from a store. Each call reads the new frames with a short-lived cursor, so
- * an unused view keeps nothing open.
+ * A fold updated from a store. Each call reads the new frames with a short-lived cursor, so an
+ * unused view keeps nothing open.
  *
  * <p>Safe for use by many threads. Threads wait while another thread reads.
  */
@@ -287,7 +287,7 @@ public final class FoldView<S, R> implements View<R> {
     return appended.get(appended.size() - 1).position();
   }
 
-  /** Returns the state, which is known after {@link #catchUp}. */
+  /** Returns the state, known after {@link #catchUp}. */
   private S known() {
     return Objects.requireNonNull(state, "the view is not up to date");
   }

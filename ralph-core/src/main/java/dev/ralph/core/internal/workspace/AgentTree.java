@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An agent's folder: a work tree that is created once and then checks out the branches of
- * successive tasks, so build output is kept. All files that an agent leaves are preserved. For one
- * thread.
+ * successive tasks, so build output is kept. All files that an agent leaves are preserved. Not
+ * thread-safe.
  */
 final class AgentTree {
 
@@ -300,7 +300,7 @@ final class AgentTree {
   /**
    * Commits all changes of the folder to a branch.
    *
-   * @return sentences about work that is kept on another branch
+   * @return sentences about work kept on another branch
    * @throws LeftOutException if some work can't be committed; the other work is committed
    */
   private List<String> keepHere(String branch, String message) throws InterruptedException {

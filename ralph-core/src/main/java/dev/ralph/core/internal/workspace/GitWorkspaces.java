@@ -50,9 +50,7 @@ public final class GitWorkspaces implements Workspaces {
 
   private static final String GIT_SETTINGS = "GIT_CONFIG_COUNT";
 
-  /**
-   * Disables gc, because a git that is killed during gc would leave a lock that blocks all others.
-   */
+  /** Disables gc, because a git killed during gc would leave a lock that blocks all others. */
   private static final Map<String, String> NO_CLEANING_UP =
       Map.of(GIT_SETTINGS, "1", "GIT_CONFIG_KEY_0", "gc.auto", "GIT_CONFIG_VALUE_0", "0");
 

@@ -113,7 +113,7 @@ public final class MergeTrial implements CompletionTrial {
   /** The work tree of an agent, with its folder in the repository's metadata. */
   private record Tree(Path root, Path home, Path metadata, Git git) {}
 
-  /** Returns the work tree that contains the work; null if there is none. */
+  /** Returns the work tree that contains the work; null if none exists. */
   private @Nullable Tree tree(Path place, Work work) throws InterruptedException {
     if (!Files.isDirectory(place) || !isOwn(work)) {
       return null;
@@ -183,7 +183,7 @@ public final class MergeTrial implements CompletionTrial {
 
   /**
    * Returns a commit with all changes of a work tree. Without changes this is the newest commit;
-   * null if there is none.
+   * null if none exists.
    */
   private static @Nullable String snapshot(Tree tree) throws InterruptedException {
     String head = commit(tree.git(), "HEAD");

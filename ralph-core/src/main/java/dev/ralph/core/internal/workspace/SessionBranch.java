@@ -35,7 +35,7 @@ final class SessionBranch {
   /** The commits that have passed in this process. */
   private final Set<String> passed = new HashSet<>();
 
-  /** The last commit that failed in this process; null if there is none. */
+  /** The last commit that failed in this process; null if none exists. */
   private @Nullable String failed;
 
   /** The verdict on {@link #failed}. */
@@ -158,8 +158,8 @@ final class SessionBranch {
   }
 
   /**
-   * Reads earlier merges from the commits, including merges of a process that was killed before it
-   * recorded them.
+   * Reads earlier merges from the commits, including merges of a process killed before it recorded
+   * them.
    */
   private void readLanded() throws InterruptedException {
     String form = "--format=%H %(trailers:key=" + SessionNames.CLAIM + ",valueonly,separator=%x20)";
@@ -280,7 +280,7 @@ final class SessionBranch {
     lastAccepted = commit;
   }
 
-  /** Returns the merge commit of a token; null if there is none. */
+  /** Returns the merge commit of a token; null if none exists. */
   @Nullable String landed(String token) {
     return landed.get(token);
   }

@@ -209,7 +209,7 @@ final class SessionRepository {
     }
   }
 
-  /** Returns the full id of a reference's commit; null if there is none. */
+  /** Returns the full id of a reference's commit; null if none exists. */
   @Nullable String commit(String ref) throws InterruptedException {
     return commit(git, ref);
   }
@@ -251,7 +251,7 @@ final class SessionRepository {
     return GitTrees.list(git).contains("worktree " + real);
   }
 
-  /** Returns the commit of the last release of a branch by a work tree; null if there is none. */
+  /** Returns the commit of the last release of a branch by a work tree; null if none exists. */
   static @Nullable String letGo(Git where) throws InterruptedException {
     return commit(where, SessionNames.LET_GO);
   }

@@ -27,7 +27,7 @@ public final class SocketStoreProvider implements FrameStoreProvider {
     return NAME;
   }
 
-  /** Returns the location of the store that is served on a socket. */
+  /** Returns the location of the store served on a socket. */
   static String address(Path socket) {
     return NAME + ":" + SERVER + socket.toAbsolutePath();
   }

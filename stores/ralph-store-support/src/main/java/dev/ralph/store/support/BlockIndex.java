@@ -416,7 +416,7 @@ public final class BlockIndex {
   }
 
   /**
-   * Adds blocks to an index. For use by one thread.
+   * Adds blocks to an index. Not thread-safe.
    *
    * <p>The indexes that a builder returns share its arrays. The builder only appends to the arrays,
    * and never changes bytes within a returned index. So an appender can build an index for each

@@ -59,15 +59,13 @@ public final class FileSnapshotStore implements SnapshotStore {
    */
   private record Erased(long until, @Nullable Topic topic) {}
 
-  /**
-   * Uses a folder, which is created with the first snapshot. For a log that never erases frames.
-   */
+  /** Uses a folder, created with the first snapshot. For a log that never erases frames. */
   public FileSnapshotStore(Path directory) {
     this(new StoreFiles(directory), directory, null);
   }
 
   /**
-   * Uses a folder, which is created with the first snapshot.
+   * Uses a folder, created with the first snapshot.
    *
    * @param files the files of the store that contains the folder
    * @param erased the file in which {@link #erasing} informs other processes; null for a log that

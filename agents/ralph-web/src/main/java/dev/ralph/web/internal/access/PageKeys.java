@@ -22,9 +22,9 @@ final class PageKeys {
   /**
    * The owner of a key.
    *
-   * @param id the hash of the code or token that was exchanged for the key
+   * @param id the hash of the code or token exchanged for the key
    * @param pass the rights at the time of the exchange
-   * @param token the exchanged token, which is validated at each request; null for a code
+   * @param token the exchanged token, validated at each request; null for a code
    */
   record Owner(String id, TokenRights pass, @Nullable String token) {}
 

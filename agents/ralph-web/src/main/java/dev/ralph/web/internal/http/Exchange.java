@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** A request and its response. For use by one thread at a time. */
+/** A request and its response. Not thread-safe. */
 public final class Exchange {
 
   /** The longest body of a request, in bytes. */

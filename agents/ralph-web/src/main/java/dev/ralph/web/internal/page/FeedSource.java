@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The content of a {@link PageFeed}. For use by one thread at a time. */
+/** The content of a {@link PageFeed}. Not thread-safe. */
 interface FeedSource {
 
   /**

@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of a page with the mail, which is read once after all other parts. For use by one
- * thread, except {@link #read}.
+ * The part of a page with the mail, which is read once after all other parts. Not thread-safe,
+ * except {@link #read}.
  */
 final class MailPart {
 

@@ -46,7 +46,7 @@ final class PageFeed implements AutoCloseable {
   /** The time between attempts to read an unavailable store. */
   private static final Duration BETWEEN_TRIES = Duration.ofSeconds(1);
 
-  /** The most characters of pieces that are kept for new listeners or sent in an update. */
+  /** The most characters of pieces kept for new listeners or sent in an update. */
   private static final int MOST_KEPT = 256 * 1024;
 
   /** Receives updates. */

@@ -16,7 +16,7 @@ import java.util.Locale;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Renders windows of a session's lists and search results. For use by one thread. */
+/** Renders windows of a session's lists and search results. Not thread-safe. */
 final class PageLists {
 
   private static final int LARGEST_WINDOW = 200;

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A window of an iteration's record, for the conversation. For use by one thread. */
+/** A window of an iteration's record, for the conversation. Not thread-safe. */
 final class RecordWindow {
 
   private static final int MOST = 200;

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Renders the parts of a session for the page, at the present or a past moment. A part contains
- * only the first items of a long list. For use by one thread.
+ * only the first items of a long list. Not thread-safe.
  */
 final class SessionParts {
 

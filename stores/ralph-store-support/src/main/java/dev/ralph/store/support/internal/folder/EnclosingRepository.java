@@ -56,7 +56,7 @@ final class EnclosingRepository {
   }
 
   /**
-   * Returns the repository around a store, or null if there is none. The store need not exist.
+   * Returns the repository around a store, or null if none exists. The store need not exist.
    *
    * @throws IOException if a folder on the path can't be read
    */

@@ -155,9 +155,8 @@ public final class StoreFolder {
   }
 
   /**
-   * Returns the exception for a folder that contains files, but no store of the requested kind. The
-   * message says so if the folder contains a store of another kind, or a store whose log is
-   * missing.
+   * Returns the exception for a folder with files, but no store of the requested kind. The message
+   * says so if the folder contains a store of another kind, or a store whose log is missing.
    *
    * @param kind the requested kind of store
    * @param name the name of a file in the folder that such a store does not have

@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * The empty git repository {@code .git} in the folder of a store. {@code git clean -fdx} and {@code
  * git stash -a} delete ignored files, but skip nested repositories.
  *
- * <p>Git refuses to add a folder that contains a repository without commits. Therefore git has to
- * ignore the store, by a rule in {@code info/exclude} of the enclosing repository. Git never
- * deletes that file. If the rule can't be added, the store gets no repository.
+ * <p>Git refuses to add a folder with a repository without commits. Therefore git has to ignore the
+ * store, by a rule in {@code info/exclude} of the enclosing repository. Git never deletes that
+ * file. If the rule can't be added, the store gets no repository.
  *
  * <p>The configuration of the repository names an extension that git does not know, so that git
  * refuses every command. Otherwise {@code git clean -fdx} in the store's folder would delete the

@@ -65,7 +65,7 @@ final class BackwardCursor implements FrameCursor {
     return null;
   }
 
-  /** Reads the range before the last one; returns false if there is none. */
+  /** Reads the range before the last one; returns false if none exists. */
   private boolean readStretch() {
     if (ahead == 0) {
       if (next < Math.max(1, SegmentPosition.segment(query.after().value()))) {

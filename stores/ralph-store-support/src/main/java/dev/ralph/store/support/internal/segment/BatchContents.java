@@ -8,7 +8,7 @@ import java.util.Map;
 /**
  * The content files of one batch. The files are written before the store's lock is acquired,
  * because writing takes long. If another process removes a file as unused in the meantime, the file
- * is written again under the lock. For use by one thread at a time.
+ * is written again under the lock. Not thread-safe.
  */
 public final class BatchContents {
 

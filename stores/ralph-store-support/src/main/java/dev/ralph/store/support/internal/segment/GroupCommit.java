@@ -226,7 +226,7 @@ public final class GroupCommit<R extends PendingAppend> {
     }
   }
 
-  /** Writes and syncs a group. Finishes every append that has an outcome, even after a failure. */
+  /** Writes and syncs a group. Finishes every append with an outcome, even after a failure. */
   private void carryOut(List<Waiting<R>> group) {
     List<R> requests = new ArrayList<>(group.size());
     long since = group.get(0).since;

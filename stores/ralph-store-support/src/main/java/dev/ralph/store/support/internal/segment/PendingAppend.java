@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
-/** A batch that is being appended, and its outcome. For use by one thread at a time. */
+/** A batch that is being appended, and its outcome. Not thread-safe. */
 public abstract class PendingAppend {
 
   private final Batch batch;

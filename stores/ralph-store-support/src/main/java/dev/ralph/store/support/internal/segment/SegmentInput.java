@@ -9,8 +9,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads bytes of a log's segments. Keeps the current segment open. For use by one thread, except
- * {@link #close()}.
+ * Reads bytes of a log's segments. Keeps the current segment open. Not thread-safe, except {@link
+ * #close()}.
  */
 public final class SegmentInput implements AutoCloseable {
 

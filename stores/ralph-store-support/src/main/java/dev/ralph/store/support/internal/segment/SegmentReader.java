@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a segmented log forward, in whole batches of intact frames. For use by one thread, except
- * {@link #close()}.
+ * Reads a segmented log forward, in whole batches of intact frames. Not thread-safe, except {@link
+ * #close()}.
  */
 public interface SegmentReader extends AutoCloseable {
 

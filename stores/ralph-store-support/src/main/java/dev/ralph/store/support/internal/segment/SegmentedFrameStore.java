@@ -227,7 +227,7 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
     };
   }
 
-  /** Creates a resource that is closed with the store at the latest. */
+  /** Creates a resource closed with the store at the latest. */
   private <T extends AutoCloseable> T tracked(Function<Runnable, T> maker) {
     AtomicReference<AutoCloseable> self = new AtomicReference<>();
     T made = maker.apply(() -> readers.remove(self.get()));

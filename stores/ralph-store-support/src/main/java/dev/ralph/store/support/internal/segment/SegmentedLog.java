@@ -15,7 +15,7 @@ public interface SegmentedLog {
   /** Returns the files of the store. */
   StoreFiles files();
 
-  /** Returns the number of the newest segment, or 0 if there is none. */
+  /** Returns the number of the newest segment, or 0 if none exists. */
   int last();
 
   /** Returns the number of the preceding segment, or 0 for the first segment. */

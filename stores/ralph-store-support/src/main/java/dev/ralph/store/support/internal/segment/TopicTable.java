@@ -6,10 +6,7 @@ import dev.ralph.log.TopicFilter;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/**
- * Maps encoded topic names to topics, and to the result of a reader's filter. For use by one
- * thread.
- */
+/** Maps encoded topic names to topics, and to the result of a reader's filter. Not thread-safe. */
 public final class TopicTable {
 
   /** Represents an invalid topic name. */

@@ -25,7 +25,7 @@ public final class ChangeBuild {
         "## 1. Form\n- [ ] 1.1 Fields\n- [ ] 1.2 A button\n\n## 2. Check\n- [ ] 2.1 Passwords\n");
     Files.writeString(project.resolve("openspec/verify"), "test: test -d openspec\n");
 
-    // Completes one task per iteration; a real agent writes code.
+    // Completes a task per iteration; a real agent writes code.
     Agent agent =
         turn -> {
           turn.session().tasks().ready().stream()

@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** A loop in a program that supplies its threads, gates and event listener. */
+/** A loop in a program, with the program's threads, gates and event listener. */
 public final class HostedLoop {
 
   private HostedLoop() {}

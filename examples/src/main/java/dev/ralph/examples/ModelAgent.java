@@ -57,7 +57,7 @@ public final class ModelAgent implements Agent {
     return AgentResult.failure("the model made " + MOST_CALLS + " calls, or was cancelled");
   }
 
-  /** Completes one task with a model that follows a script. */
+  /** Completes a task with a scripted model. */
   public static void main(String[] args) {
     List<Answer> script =
         List.of(

@@ -17,7 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** The reservations of one show. Any number of processes may reserve; each seat is sold once. */
+/** The reservations of a show. Any number of processes may reserve; each seat is sold once. */
 public final class ReservationBook {
   /**
    * Folds {@code {action:reserve, n, seat, guest}} and {@code {action:cancel}} into reservations.
@@ -40,7 +40,7 @@ public final class ReservationBook {
     this.ledger = ralph.ledger(topic, FOLD);
   }
 
-  /** Reserves a seat; returns empty if another guest has reserved it. */
+  /** Reserves a seat; returns empty if already reserved by another guest. */
   public Optional<Reservation> reserve(String seat, String guest) {
     return ledger.decide("reserving " + seat, (book, now) -> reserve(book, seat, guest));
   }

@@ -18,8 +18,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An agent that runs any program that speaks the Agent Client Protocol, version 1, over its
- * standard input and output. Each iteration is a separate process with one session and one prompt.
+ * Runs any program as an agent if the program speaks the Agent Client Protocol, version 1, over
+ * standard input and output. Each iteration is a separate process with a single session and prompt.
  *
  * <p>The client receives the session's tools as an MCP server of its session. An iteration fails if
  * the client never requested these tools, whatever the client reports.
@@ -53,7 +53,7 @@ public final class AcpAgent implements Agent {
   /**
    * Returns a builder of an agent that runs a program.
    *
-   * @param command the program, by its name on the PATH or its path, and its arguments
+   * @param command the program, by name on the PATH or by path, and the arguments
    * @throws RalphException INVALID if the command names no program
    */
   public static Builder builder(List<String> command) {
@@ -63,14 +63,14 @@ public final class AcpAgent implements Agent {
     return new Builder(command);
   }
 
-  /** Returns true: the agent reaches the session only through tools that its prompt describes. */
+  /** Returns true: the agent reaches the session only through the tools described in the prompt. */
   @Override
   public boolean needsTools() {
     return true;
   }
 
   /**
-   * Checks that a program named by its path exists and is executable.
+   * Checks that a program named by path exists and is executable.
    *
    * @throws RalphException INVALID if not, with the reason
    */
@@ -83,11 +83,11 @@ public final class AcpAgent implements Agent {
   }
 
   /**
-   * Runs one iteration.
+   * Runs an iteration.
    *
    * @return SUCCESS with the agent's last message; RATE_LIMITED with the requested wait, if known;
    *     FATAL if the program is missing, speaks another version of the protocol, is not logged in,
-   *     lacks the requested mode or model, or if the prompt is too long; otherwise FAILURE with its
+   *     lacks the requested mode or model, or if the prompt is too long; otherwise FAILURE with the
    *     cause
    */
   @Override

@@ -41,7 +41,8 @@ final class AcpChoice {
    * Returns the setting that an agent offers.
    *
    * @param what MODE or MODEL
-   * @param offered the response that created the session, or the newest response with its options
+   * @param offered the response to the session's creation, or the newest response with the
+   *     session's options
    */
   static AcpChoice of(String what, JsonNode offered) {
     for (JsonNode option : offered.path("configOptions")) {

@@ -50,7 +50,7 @@ final class AcpConversation implements Consumer<JsonNode> {
    */
   static final Duration TOOLS_LIMIT = Duration.ofSeconds(10);
 
-  /** The time that a cancelled agent has to end its turn. */
+  /** The time in which a cancelled agent must end the turn. */
   private static final Duration CANCEL_LIMIT = Duration.ofSeconds(2);
 
   private final AcpSettings settings;

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 /**
  * The reason why an agent could not execute a request.
  *
- * @param isLogIn whether the agent reports that it is not logged in
+ * @param isLogIn whether the agent reports a missing login
  * @param status the HTTP status of the model provider, or 0 if unknown
  */
 record AcpError(boolean isLogIn, int status, String said) {
@@ -50,7 +50,7 @@ record AcpError(boolean isLogIn, int status, String said) {
   /**
    * Returns the result of a turn that ended with this error.
    *
-   * @param method the method that failed
+   * @param method the failed method
    * @param logIn the login instructions
    * @param hadAnswers whether the model had answered before
    */

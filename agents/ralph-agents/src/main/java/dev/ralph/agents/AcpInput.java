@@ -48,7 +48,7 @@ final class AcpInput implements AutoCloseable {
         stdin.flush();
       }
     } catch (IOException ended) {
-      // The agent stopped reading. Other code detects its exit or its missing responses.
+      // The agent stopped reading. The process's exit or missing responses are detected elsewhere.
     } catch (InterruptedException closed) {
       // Closed: no more messages are written.
     }

@@ -19,7 +19,7 @@ final class AcpRequests {
   private static final int NO_SUCH_METHOD = -32601;
 
   /**
-   * A request that waits for its response.
+   * A request without a response yet.
    *
    * @param since the time of the request in the unit of {@link System#nanoTime}
    * @param limit the time limit, or null for none
@@ -88,14 +88,11 @@ final class AcpRequests {
     return JsonNodeFactory.instance.objectNode();
   }
 
-  /**
-   * Returns the request that a response belongs to and stops waiting for it. Returns null for any
-   * other message.
-   */
+  /** Removes and returns the pending request of a response. Returns null for any other message. */
   @Nullable Request answeredBy(JsonNode message) {
     Request request = waiting;
     JsonNode id = message.path("id");
-    // An agent that could not parse a request does not know its id.
+    // An agent does not know the id of a request after a parse failure.
     boolean unread = id.isNull() && message.path("error").isObject();
     if (request == null || !(isId(id, request.id()) || unread)) {
       return null;
@@ -111,7 +108,7 @@ final class AcpRequests {
         : sent.asText().equals(id);
   }
 
-  /** Returns the request that waits for its response, or null. */
+  /** Returns the pending request, or null. */
   @Nullable Request waiting() {
     return waiting;
   }
@@ -122,7 +119,7 @@ final class AcpRequests {
     return request != null && request.isOverdue() ? request : null;
   }
 
-  /** Returns whether the agent does not read its input. */
+  /** Returns whether the agent has stopped reading the input. */
   boolean areUnread() {
     return input.isFull();
   }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings of an agent that speaks the Agent Client Protocol. Immutable.
  *
- * @param client the settings that all clients share
+ * @param client the settings common to all clients
  * @param mode the mode, or null for the agent's choice
  * @param authentication the login method, or null to use the present login
  * @param answerLimit the time limit of each response except the response to the prompt

@@ -7,8 +7,8 @@ import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The usage of a turn as its agent reports it: the cost during the turn, the tokens at the end.
- * Agents count differently, so usage counts as partial unless it is proven complete. Not
+ * The usage of a turn as reported by the agent: the cost during the turn, the tokens at the end.
+ * Agents count differently. Therefore usage counts as partial unless proven complete. Not
  * thread-safe.
  */
 final class AcpUsage {

@@ -18,18 +18,18 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An agent that runs Claude Code. Each iteration runs a separate {@code claude -p}.
+ * Runs Claude Code as an agent. Each iteration runs a separate {@code claude -p}.
  *
  * <p>The user's configuration applies and is never changed. An argument adds the session's tools as
  * a tool server. The iteration fails if this server is not connected, because Claude Code would
  * continue without it.
  *
  * <p>No person is present, so the agent may edit files in its working folder, run any shell command
- * and use the session's tools. Arguments that set permissions, such as {@code --permission-mode} or
- * {@code --allowedTools}, replace these permissions. The session's tools stay permitted.
+ * and use the session's tools. Permission arguments, such as {@code --permission-mode} or {@code
+ * --allowedTools}, replace these permissions. The session's tools stay permitted.
  *
  * <p>If the cost is limited, Claude Code receives the budget and stops when it is used up. Claude
- * Code reports its cost only at its end. Until then, its tokens are valued by prices.
+ * Code reports the cost only at the end. Until then, its tokens are valued by prices.
  *
  * <p>Immutable, and safe for use by many loops.
  */
@@ -55,7 +55,7 @@ public final class ClaudeAgent implements Agent {
   private static final int BUDGET_DECIMALS = 6;
   private static final int HOOK_SECONDS = 30;
 
-  /** Arguments that set permissions. */
+  /** Permission arguments. */
   private static final List<String> PERMISSIONS =
       List.of(
           "--permission-mode",
@@ -78,18 +78,18 @@ public final class ClaudeAgent implements Agent {
     return new Builder();
   }
 
-  /** Returns true: the agent reaches the session only through tools that its prompt describes. */
+  /** Returns true: the agent reaches the session only through the tools described in the prompt. */
   @Override
   public boolean needsTools() {
     return true;
   }
 
   /**
-   * Runs one iteration.
+   * Runs an iteration.
    *
    * @return SUCCESS with the agent's last message; RATE_LIMITED with the requested wait, if known;
    *     FATAL if Claude Code is not installed or not logged in, or if the prompt is too long;
-   *     otherwise FAILURE with its cause
+   *     otherwise FAILURE with the cause
    */
   @Override
   public AgentResult run(Turn turn) {

@@ -58,7 +58,7 @@ final class ClaudeEvents implements Consumer<JsonNode> {
     this.prices = prices;
   }
 
-  /** Returns whether the client has reported its start and its tools. */
+  /** Returns whether the client has reported the start and the tools. */
   boolean started() {
     return started;
   }

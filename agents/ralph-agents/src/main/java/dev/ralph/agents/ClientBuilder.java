@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings that all clients share. Not thread-safe.
+ * The settings common to all clients. Not thread-safe.
  *
  * @param <B> the builder of the client
  */
@@ -71,8 +71,8 @@ public abstract class ClientBuilder<B extends ClientBuilder<B>> {
 
   /**
    * Sets the time after which a silent client counts as hung and its iteration as failed. A client
-   * is silent while it waits for its model or a tool, so the time must exceed the longest command
-   * of the agent. The default is {@link #DEFAULT_LONGEST_SILENCE}.
+   * is silent during a request to the model or a tool call. Therefore the time must exceed the
+   * agent's longest command. The default is {@link #DEFAULT_LONGEST_SILENCE}.
    *
    * @param silence the time, or zero for no limit
    * @throws RalphException INVALID if the time is negative

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClientCheck implements AutoCloseable {
 
-  /** The login that a client reports. */
+  /** The login reported by a client. */
   public enum Login {
     /** The client has a key or a token, which may still be refused. */
     YES,
@@ -37,7 +37,7 @@ public final class ClientCheck implements AutoCloseable {
   /**
    * The result of a check.
    *
-   * @param works whether the client reported its version
+   * @param works whether the client reported a version
    * @param version the version, with the tested version if it differs; or the error
    * @param login the login of the client
    * @param logIn the login instructions
@@ -116,7 +116,7 @@ public final class ClientCheck implements AutoCloseable {
    * Queries the name and version of a program that speaks the Agent Client Protocol, and stops the
    * program. Creates no session and uses no model. Waits at most 20 seconds.
    *
-   * @param command the program and its arguments
+   * @param command the program with the arguments
    * @return the name, the version and the login instructions
    * @throws RalphException INVALID if the program cannot be started, does not respond in time,
    *     responds with an error, or speaks another version of the protocol; the message states the

@@ -4,9 +4,9 @@ package dev.ralph.agents;
  * A client as messages refer to it.
  *
  * @param name the product name
- * @param install the command that installs the client
+ * @param install the command to install the client
  * @param tested the version that Ralph was tested with
- * @param logInHow the login command and its alternatives
+ * @param logInHow the login command and the alternatives
  */
 record ClientName(String name, String install, String tested, String logInHow) {
 

@@ -47,7 +47,7 @@ final class ClientRun implements AutoCloseable {
       return new End(EndKind.CUT_SHORT, null, null);
     }
 
-    /** Returns the exit of the client. Only for a client that exited. */
+    /** Returns the exit of the client. Only for an exited client. */
     ProcessExit exited() {
       return Objects.requireNonNull(exit, "the client has not ended");
     }
@@ -123,7 +123,7 @@ final class ClientRun implements AutoCloseable {
   }
 
   /**
-   * Runs a client to its end. The client reads the prompt from its standard input and reports its
+   * Runs a client to the end. The client reads the prompt from its standard input and reports its
    * own end.
    *
    * @param watch is polled while the client runs
@@ -153,7 +153,7 @@ final class ClientRun implements AutoCloseable {
   }
 
   /**
-   * Returns whether a client refused its arguments because it is too old.
+   * Returns whether a client of an old version rejected the arguments.
    *
    * @param words the client's error text for the argument
    */
@@ -234,9 +234,9 @@ final class ClientRun implements AutoCloseable {
   }
 
   /**
-   * Returns whether a client that has sent its final event must be stopped.
+   * Returns whether to stop a client after the final event.
    *
-   * @param silent the time since its last event
+   * @param silent the time since the client's last event
    * @param workless the time since a working process was last seen
    * @param longestSilence zero for no limit
    */
@@ -334,7 +334,7 @@ final class ClientRun implements AutoCloseable {
     return AgentResult.success().summary(text.isEmpty() ? null : text);
   }
 
-  /** Returns the standard input of a client that receives messages while it runs. */
+  /** Returns the standard input of a client, for messages during the run. */
   OutputStream stdin() {
     return process.stdin();
   }

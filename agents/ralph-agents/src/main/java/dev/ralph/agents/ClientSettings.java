@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param program a name on the PATH, or a path
  * @param model the model, or null for the client's choice
- * @param arguments the user's arguments, which follow all others
+ * @param arguments the user's arguments, appended last
  * @param environment variables in addition to those of this process
  * @param tools the server of the session's tools, or null for none
  * @param longestSilence the time after which a silent client counts as hung; zero for no limit
@@ -71,8 +71,8 @@ record ClientSettings(
   }
 
   /**
-   * Returns the command of a server that serves several turns of a session. Its environment has
-   * only the turn variables that do not change.
+   * Returns the command of a server that serves several turns of a session. The environment has
+   * only the constant turn variables.
    */
   ProcessSpec.Builder serverCommand(Turn turn, List<String> words, Map<String, String> variables) {
     ProcessSpec.Builder spec = command(turn, words, variables);

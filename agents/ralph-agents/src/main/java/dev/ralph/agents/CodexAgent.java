@@ -21,14 +21,14 @@ import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * An agent that runs Codex. Each iteration runs a separate {@code codex exec}.
+ * Runs Codex as an agent. Each iteration runs a separate {@code codex exec}.
  *
  * <p>The user's configuration applies and is never changed. Arguments add the session's tools as a
  * tool server, and Codex does not start without this server.
  *
  * <p>No person is present, so the agent runs in Codex's sandbox and is never asked. The agent may
  * write to its working folder, to the git repository of this folder for commits, and to the
- * temporary folder. The sandbox has no network. Arguments that set permissions, such as {@code
+ * temporary folder. The sandbox has no network. Permission arguments, such as {@code
  * --sandbox}, replace these permissions.
  *
  * <p>The usage is read during the run from the files in which Codex stores its sessions. Without
@@ -46,7 +46,7 @@ public final class CodexAgent implements Agent {
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** Arguments that set permissions. */
+  /** Permission arguments. */
   private static final List<String> PERMISSIONS =
       List.of(
           "-s",
@@ -84,18 +84,18 @@ public final class CodexAgent implements Agent {
     return new Builder();
   }
 
-  /** Returns true: the agent reaches the session only through tools that its prompt describes. */
+  /** Returns true: the agent reaches the session only through the tools described in the prompt. */
   @Override
   public boolean needsTools() {
     return true;
   }
 
   /**
-   * Runs one iteration.
+   * Runs an iteration.
    *
    * @return SUCCESS with the agent's last message; RATE_LIMITED with the requested wait, if known;
    *     FATAL if Codex is not installed or not logged in, or if the prompt is too long; otherwise
-   *     FAILURE with its cause
+   *     FAILURE with the cause
    */
   @Override
   public AgentResult run(Turn turn) {

@@ -21,9 +21,8 @@ import javax.annotation.concurrent.GuardedBy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server that an agent keeps between iterations, with its generated password. The server starts
- * with the first session. One thread at a time may create sessions; any thread may call {@link
- * #close}.
+ * An agent's server, kept between iterations, with a generated password. The server starts with the
+ * first session. One thread at a time may create sessions; any thread may call {@link #close}.
  */
 final class KeptServer implements AutoCloseable {
 

@@ -42,7 +42,7 @@ public final class OpencodeAgent implements Agent {
   /** The prefix of opencode for the names of the session's tools. */
   public static final String TOOL_PREFIX = "ralph_";
 
-  /** The default port of the server, unless another program uses it. */
+  /** The default port of the server, unless already in use. */
   public static final int DEFAULT_PORT = 4096;
 
   /** The option to log to standard error. The log contains errors that an event only refers to. */
@@ -69,7 +69,7 @@ public final class OpencodeAgent implements Agent {
     return new Builder();
   }
 
-  /** Returns true: opencode reaches the session only through tools that its prompt describes. */
+  /** Returns true: opencode reaches the session only through the tools described in the prompt. */
   @Override
   public boolean needsTools() {
     return true;
@@ -85,7 +85,7 @@ public final class OpencodeAgent implements Agent {
   }
 
   /**
-   * Runs one iteration.
+   * Runs an iteration.
    *
    * @return SUCCESS with the agent's last message; RATE_LIMITED with the requested wait, if known;
    *     FATAL if opencode is not installed or not logged in, or if its server cannot be started,
@@ -135,7 +135,7 @@ public final class OpencodeAgent implements Agent {
               OpencodeConfiguration.VARIABLE,
               OpencodeConfiguration.with(
                   settings, tools, Map.of(McpServerCommand.READY_FILE, ready.toString())));
-      // opencode calls its model only after its tool servers have started or failed.
+      // opencode calls the model only after all tool servers have started or failed.
       ClientRun.Watch connected =
           () ->
               record.answered() && !Files.exists(ready)

@@ -63,7 +63,7 @@ final class OpencodeApi {
     }
   }
 
-  /** Creates a session that works in a folder, and returns its id. */
+  /** Creates a session for a folder, and returns the session's id. */
   String createSession(Path directory, String title, Duration limit) throws IOException {
     ObjectNode session = JSON.createObjectNode().put("title", title);
     for (String permission : NEEDING_A_PERSON) {
@@ -81,7 +81,7 @@ final class OpencodeApi {
     return id;
   }
 
-  /** Returns whether the session is busy. A session that waits for a retry of its model is busy. */
+  /** Returns whether the session is busy. A session is busy while waiting to retry the model. */
   boolean isBusy(Path directory, String session, Duration limit) throws IOException {
     return request("GET", "/session/status" + in(directory), null, limit).has(session);
   }

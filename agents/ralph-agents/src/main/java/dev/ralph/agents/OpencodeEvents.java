@@ -117,7 +117,7 @@ final class OpencodeEvents implements Consumer<JsonNode> {
   /**
    * Reads all messages of the session in order, as the server stores them.
    *
-   * @param wasDone whether the session was done before its abort. If so, aborted messages are no
+   * @param wasDone whether the session was done before the abort. If so, aborted messages are no
    *     part of the run
    */
   synchronized void acceptMessages(JsonNode messages, boolean wasDone) {
@@ -133,13 +133,13 @@ final class OpencodeEvents implements Consumer<JsonNode> {
             info.path("sessionID").asText(""),
             info.path("providerID").asText() + "/" + info.path("modelID").asText());
         message.path("parts").forEach(this::acceptPart);
-        // Another message follows an error that opencode has recovered from.
+        // A further message proves recovery from an error.
         record.failed(info.has("error") ? error(info.path("error"), Instant.now(), hint) : null);
         told = null;
       }
     }
     if (told != null) {
-      // The model failed before its first message, so no message contains the error.
+      // No message contains the error if the model failed before the first message.
       record.failed(told);
     }
   }

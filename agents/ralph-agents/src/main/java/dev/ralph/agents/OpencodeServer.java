@@ -25,8 +25,8 @@ import java.util.stream.Collectors;
 /**
  * An opencode server that this process started.
  *
- * <p>No request is sent before the started process reports that it listens on the port. So no other
- * program on the port receives a request or the password.
+ * <p>No request is sent before the started process reports that it listens on the port. Therefore
+ * no foreign program on the port receives a request or the password.
  */
 final class OpencodeServer implements AutoCloseable {
 
@@ -54,9 +54,9 @@ final class OpencodeServer implements AutoCloseable {
   private static final Duration START_LIMIT = Duration.ofMinutes(3);
 
   /**
-   * The time limit of the first request. A server never responds to requests that arrive while it
-   * creates its database at its first start, so requests are retried. Later requests have longer
-   * limits because a busy server needs more time.
+   * The time limit of the first request. On the first start, a server creates a database and never
+   * responds to requests received meanwhile. Therefore requests are retried. Later requests have
+   * longer limits because a busy server needs more time.
    */
   private static final Duration TRY_LIMIT = Duration.ofSeconds(2);
 
@@ -198,7 +198,7 @@ final class OpencodeServer implements AutoCloseable {
     }
   }
 
-  /** Returns the wanted port if it is free, or else another free port. */
+  /** Returns the wanted port if free, otherwise any free port. */
   static int freePort(int wanted) {
     if (isFree(wanted)) {
       return wanted;
@@ -263,7 +263,7 @@ final class OpencodeServer implements AutoCloseable {
     return all;
   }
 
-  /** Stops the server and all processes that it started. */
+  /** Stops the server and all descendant processes. */
   @Override
   public void close() {
     process.terminate(END_GRACE);

@@ -13,8 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A session on the agent's server that a client is attached to: its tools, its end and its result.
- * Not thread-safe.
+ * A session on the agent's server with an attached client: tools, end and result. Not thread-safe.
  */
 final class OpencodeSession {
 
@@ -35,8 +34,8 @@ final class OpencodeSession {
   private static final Duration TOOLS_LIMIT = Duration.ofSeconds(60);
 
   /**
-   * How a session became idle: FOUND if it was idle, ABORTED if it was aborted, NONE if it may
-   * still work.
+   * The reason for a session's idleness: FOUND if already idle, ABORTED after an abort, NONE if
+   * possibly still at work.
    */
   enum Rest {
     FOUND,
@@ -82,7 +81,9 @@ final class OpencodeSession {
         : Optional.of(ToolsMissing.of(ClientName.OPENCODE, tools, status.error()));
   }
 
-  /** Waits for the session to become idle, or aborts it, so that no part of a cut run continues. */
+  /**
+   * Waits for the session to become idle, or aborts the session. No part of a cut run continues.
+   */
   Rest settle(End end) {
     if (!server.isRunning()) {
       return Rest.FOUND;
@@ -90,7 +91,7 @@ final class OpencodeSession {
     Duration limit = end.kind() == EndKind.EXITED ? REQUEST_LIMIT : HURRIED_REQUEST;
     try {
       // A client that ended well has an idle session, or a session that becomes idle soon. However,
-      // a message that arrived with its last answer makes the session continue.
+      // the session continues if a message arrived with the last answer.
       if (hasEndedWell(end) && awaitIdle(limit)) {
         return Rest.FOUND;
       }
@@ -148,7 +149,7 @@ final class OpencodeSession {
    * Reads the result of the session from the server. Keeps the data of the client's events if the
    * server fails.
    *
-   * @param wasDone whether the session was done before its abort
+   * @param wasDone whether the session was done before the abort
    * @return whether the server responded
    */
   boolean readBack(OpencodeEvents events, End end, boolean wasDone) {

@@ -27,7 +27,7 @@ final class OpencodeSteering {
   private static final System.Logger LOG =
       System.getLogger(OpencodeSteering.class.getPackageName());
 
-  /** The length of the lease, in which other readers do not receive a message that may be lost. */
+  /** The length of the lease, during which no second reader receives a possibly lost message. */
   private static final Duration LEASE = Duration.ofMinutes(10);
 
   private final AgentInbox inbox;

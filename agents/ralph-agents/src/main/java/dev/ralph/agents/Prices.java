@@ -71,7 +71,7 @@ public final class Prices {
     this.lines = List.copyOf(lines);
   }
 
-  /** Returns the default table. The table states its date. */
+  /** Returns the default table. The table includes the date of the prices. */
   public static Prices builtIn() {
     return BuiltIn.TABLE;
   }
@@ -161,7 +161,7 @@ public final class Prices {
   /**
    * Returns the cost of tokens in US dollars, or null if the model's price is unknown.
    *
-   * @param model the name at its provider
+   * @param model the provider's name for the model
    */
   @Nullable BigDecimal cost(@Nullable String model, Tokens tokens) {
     for (Price price : lines) {

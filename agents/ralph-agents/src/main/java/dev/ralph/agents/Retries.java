@@ -7,8 +7,8 @@ import javax.annotation.concurrent.GuardedBy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides when to give up a client that retries its model. A loop can wait better, and shows the
- * reason to others. Safe for use by several threads.
+ * Decides when to give up a client during retries of the model. A loop can wait better, and shows
+ * the reason to others. Safe for use by several threads.
  */
 final class Retries {
 
@@ -22,7 +22,7 @@ final class Retries {
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(60);
 
   /**
-   * A failure that the client retries.
+   * A failure retried by the client.
    *
    * @param attempt the number of the next attempt, from 1
    * @param most the number of attempts, or 0 if unknown

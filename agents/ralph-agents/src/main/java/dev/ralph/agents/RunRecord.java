@@ -66,7 +66,7 @@ final class RunRecord {
   @GuardedBy("this")
   private boolean finished;
 
-  /** Whether the client has sent its final event and no event since. */
+  /** Whether the client's newest event is the final event. */
   @GuardedBy("this")
   private boolean idle;
 
@@ -127,7 +127,7 @@ final class RunRecord {
   /**
    * Records the start of a tool call.
    *
-   * @param id the client's id of the call, which its end refers to
+   * @param id the client's id of the call, repeated at the call's end
    */
   synchronized void calling(String id, String tool, String title) {
     modelAnswered();
@@ -200,8 +200,8 @@ final class RunRecord {
   }
 
   /**
-   * Records that the client was stopped. Its usage is partly unknown if a request was running or
-   * the client had not reported any answer.
+   * Records the stop of the client. Its usage is partly unknown if a request was running or the
+   * client had not reported any answer.
    */
   synchronized void cutOff() {
     boolean failing = error != null || retries.last() != null;
@@ -216,7 +216,7 @@ final class RunRecord {
     return usage;
   }
 
-  /** Sets the usage of helpers so far, such as agents that this run started. */
+  /** Sets the current usage of helpers, such as agents started by this run. */
   synchronized void usedElsewhere(Usage all) {
     usedElsewhere = all;
   }
@@ -294,7 +294,7 @@ final class RunRecord {
     return finished;
   }
 
-  /** Returns whether the client has sent its final event and no event since. */
+  /** Returns whether the client's newest event is the final event. */
   synchronized boolean isIdle() {
     return idle;
   }

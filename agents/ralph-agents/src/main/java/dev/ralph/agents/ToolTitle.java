@@ -30,7 +30,7 @@ final class ToolTitle {
     return input.isEmpty() ? "" : shortened(input.toString());
   }
 
-  /** Returns the text as one line, truncated if it is long. */
+  /** Returns the text as a single line, truncated if long. */
   static String shortened(String text) {
     String line = text.strip().replaceAll("\\s*\\R\\s*", " ⏎ ");
     if (line.length() <= LONGEST) {

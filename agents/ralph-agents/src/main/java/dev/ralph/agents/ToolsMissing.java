@@ -12,7 +12,7 @@ final class ToolsMissing {
   /**
    * Returns the result.
    *
-   * @param why the reason that the client reported; may be empty
+   * @param why the reason reported by the client; may be empty
    */
   static AgentResult of(ClientName client, McpServerCommand server, String why) {
     return AgentResult.failure(

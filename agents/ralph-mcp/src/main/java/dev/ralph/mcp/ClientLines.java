@@ -19,7 +19,7 @@ final class ClientLines {
   /**
    * Creates a reader.
    *
-   * @param in the stream, which is not closed
+   * @param in the stream; not closed
    * @param most the most bytes kept of a line
    */
   ClientLines(InputStream in, int most) {

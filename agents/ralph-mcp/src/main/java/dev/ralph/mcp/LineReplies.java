@@ -13,7 +13,7 @@ final class LineReplies implements SessionServer.Replies {
   /**
    * Creates a writer.
    *
-   * @param out the stream, which is not closed
+   * @param out the stream; not closed
    */
   LineReplies(OutputStream out) {
     this.out = out;

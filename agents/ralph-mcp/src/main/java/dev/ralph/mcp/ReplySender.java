@@ -22,8 +22,8 @@ final class ReplySender {
    * @param id the id in JSON, or the word null if it is unknown
    * @param batch the batch of the message, or null for a single message
    * @param replies receives the replies
-   * @param isStateless whether the message uses a revision without sessions, whose results have
-   *     additional members
+   * @param isStateless whether the message uses a revision without sessions; results of the
+   *     revision have additional members
    */
   record Sender(
       String id, @Nullable ReplyBatch batch, SessionServer.Replies replies, boolean isStateless) {

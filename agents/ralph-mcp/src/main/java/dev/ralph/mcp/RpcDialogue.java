@@ -171,7 +171,7 @@ final class RpcDialogue {
     }
   }
 
-  /** Serves a stateless request, which contains the version and capabilities of its client. */
+  /** Serves a stateless request with the client's version and capabilities. */
   private void stateless(String method, Sender sender, Meta params) {
     String version = RequestMeta.version(params);
     String missing = RequestMeta.missing(params);

@@ -23,17 +23,17 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tools that a client calls: the tools of one session, or of the session named in each call.
+ * The tools called by a client: the tools of one session, or of the session named in each call.
  * Safe for use by many threads.
  */
 final class ServedTools implements AutoCloseable {
 
   private static final String SESSION = "session_name";
 
-  /** The tools that create a session. */
+  /** The tools for creating a session. */
   private static final Set<String> CREATING = Set.of("task_add", "note_add", "ask");
 
-  /** The tool that runs gates, which may take long. */
+  /** The tool to run gates; may take long. */
   private static final String COMPLETION = "session_complete";
 
   private final @Nullable String session;
@@ -46,7 +46,7 @@ final class ServedTools implements AutoCloseable {
   /** The listed tools by name in their order, or null before the first use. */
   private volatile @Nullable Map<String, ServedTool> listed;
 
-  /** The named sessions that exist. */
+  /** The existing named sessions. */
   private final Set<String> known = ConcurrentHashMap.newKeySet();
 
   /** The last hint sent with a result. */

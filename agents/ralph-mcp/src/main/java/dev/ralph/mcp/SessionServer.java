@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * transport.
  *
  * <p>The result of the agent's next tool call contains messages sent to the session meanwhile; see
- * {@link dev.ralph.tool.AgentTools}. The agent owns the tasks that it claims until the server ends.
- * The server then releases the unfinished tasks.
+ * {@link dev.ralph.tool.AgentTools}. The agent owns the claimed tasks until the server ends. The
+ * server then releases the unfinished tasks.
  *
  * <pre>{@code
  * try (Ralph ralph = Ralph.open(path);
@@ -33,9 +33,9 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>The server opens the store in the background on first use, so that it can respond at once. It
- * supports the protocol versions from 2024-11-05 to 2026-07-28. A server serves one agent: once
- * over streams, or with the messages that a custom transport receives.
+ * <p>The server opens the store in the background on first use, to respond at once. The server
+ * supports the protocol versions from 2024-11-05 to 2026-07-28. A server serves a single agent:
+ * once over streams, or with the messages that a custom transport receives.
  */
 public final class SessionServer implements AutoCloseable {
 
@@ -117,10 +117,10 @@ public final class SessionServer implements AutoCloseable {
   }
 
   /**
-   * Receives a message of a custom transport. Returns after a call in the message has begun; its
-   * reply may follow later. Calls that change state run one after the other, in the order of their
-   * messages. Requests of revision 2026-07-28 are stateless; other requests must follow {@code
-   * initialize}, as on streams. Safe for use by many threads.
+   * Receives a message of a custom transport. Returns after a call in the message has begun; the
+   * reply may follow later. Calls that change state run serially, in the order of their messages.
+   * Requests of revision 2026-07-28 are stateless; other requests must follow {@code initialize},
+   * as on streams. Safe for use by many threads.
    *
    * @param replies receives the reply. Its {@link Replies#end} is called exactly once, also for a
    *     message without a reply

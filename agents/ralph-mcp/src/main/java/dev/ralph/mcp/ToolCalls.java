@@ -73,7 +73,7 @@ final class ToolCalls {
 
   /**
    * Begins a call. A client sends the calls of one turn at once and expects this order. Calls that
-   * change state run one after the other. Other calls wait for the earlier changes.
+   * change state run serially. Other calls wait for the earlier changes.
    */
   void begin(Sender sender, Meta params) {
     String tool = String.valueOf(params.string("name"));
@@ -108,7 +108,7 @@ final class ToolCalls {
     (queued ? changes : workers).execute(whole);
   }
 
-  /** Begins a call under the lock of replies, so that the call knows the replies before it. */
+  /** Begins a call under the lock of replies. Therefore the call knows all earlier replies. */
   private AgentTools.Call begin(String tool, @Nullable Meta arguments) {
     answers.writing().lock();
     try {
@@ -156,7 +156,7 @@ final class ToolCalls {
     return true;
   }
 
-  /** A call that could not begin. */
+  /** A call rejected before the start. */
   private record Failed(ToolResult result) implements AgentTools.Call {
 
     @Override

@@ -8,7 +8,7 @@ import dev.ralph.mail.NewMail;
 import dev.ralph.mail.Received;
 import java.time.Duration;
 
-/** Two agents in one program: the first agent asks a question, the second answers. */
+/** Two agents in a single program: the first agent asks a question, the second answers. */
 public final class AskAndAnswer {
 
   private static final Duration LEASE = Duration.ofMinutes(5);

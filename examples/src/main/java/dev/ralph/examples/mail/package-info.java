@@ -1,4 +1,4 @@
-/** Examples of agents that exchange mail. */
+/** Examples of mail between agents. */
 @NullMarked
 package dev.ralph.examples.mail;
 

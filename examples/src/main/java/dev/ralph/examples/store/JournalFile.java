@@ -31,8 +31,8 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Batches in one file. Each batch is a record: length, checksum of the content, checksum of these
- * two fields, content. A record is written completely or not at all. Not thread-safe.
+ * Batches in a single file. Each batch is a record: length, checksum of the content, checksum of
+ * these two fields, content. A record is written completely or not at all. Not thread-safe.
  */
 final class JournalFile implements AutoCloseable {
 
@@ -49,7 +49,7 @@ final class JournalFile implements AutoCloseable {
   /** The length of the first record, which holds the id of the store. */
   private static final int FIRST_RECORD = HEADER + Scru128.LENGTH;
 
-  /** The directories opened by this class; another class loader has its own set. */
+  /** The directories opened by this class; each class loader has a separate set. */
   private static final Set<Path> OPEN = ConcurrentHashMap.newKeySet();
 
   /**
@@ -212,7 +212,8 @@ final class JournalFile implements AutoCloseable {
   }
 
   /**
-   * Returns whether bytes follow a bad record, so that no killed append can have left the record.
+   * Returns whether bytes follow a bad record, and thus the record is not the rest of a killed
+   * append.
    */
   private boolean isFollowed(long start, long end) throws IOException {
     if (end - start > Integer.MAX_VALUE - HEADER) {
@@ -302,7 +303,7 @@ final class JournalFile implements AutoCloseable {
    *
    * @throws RalphException IO if an earlier sync failed, because a later success would prove
    *     nothing
-   * @throws IndeterminateException if the sync failed, so that the records may be lost
+   * @throws IndeterminateException if the sync failed; the records may be lost
    */
   void sync(String batchId) {
     checkSound();

@@ -41,13 +41,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * A store in one plain file, which also keeps all frames in memory: short example code, for one
+ * A store in a single plain file, with all frames also in memory: short example code, for one
  * process at a time and logs of modest size. The frame at index {@code i} has position {@code i +
  * 1}.
  */
 final class JournalStore implements FrameStore {
 
-  /** The capabilities that the store declares; the TCK tests exactly these. */
+  /** The capabilities declared by the store; the TCK tests exactly these. */
   static final Set<Capability> CAPABILITIES =
       EnumSet.of(Capability.PERSISTENT, Capability.MINTS_IDS, Capability.SYNC);
 

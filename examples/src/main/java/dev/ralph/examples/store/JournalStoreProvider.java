@@ -39,7 +39,8 @@ public final class JournalStoreProvider implements FrameStoreProvider {
   }
 
   /**
-   * Rejects a directory with other files than those of a journal that another process is creating.
+   * Rejects a directory with foreign files. Permits the files of a journal that another process is
+   * creating.
    */
   private static void checkIsFree(Path directory) {
     if (Files.exists(directory) && !Files.isDirectory(directory)) {

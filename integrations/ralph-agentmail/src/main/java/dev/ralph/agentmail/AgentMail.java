@@ -112,7 +112,7 @@ public final class AgentMail {
 
   /**
    * Delivers the oldest unread message and then marks it as read. The mailbox is locked meanwhile,
-   * so no other receiver gets the message. If this process dies before the mark, the message is
+   * to hide the message from other receivers. If this process dies before the mark, the message is
    * delivered again; a message is never lost.
    *
    * @param delivery called with the message while the mailbox is locked, so it should return
@@ -160,7 +160,7 @@ public final class AgentMail {
   /**
    * Returns a recipient's mailbox as a {@link Mailbox}. Operations that the file format does not
    * support throw UNSUPPORTED: several recipients, leases, replies, and all mail fields besides the
-   * text. A mail is read as soon as it is received, so it is lost to others if its receiver dies;
+   * text. A mail counts as read from its receipt. Therefore the mail is lost if the receiver dies;
    * {@link #receive} avoids this.
    */
   public Mailbox box(String recipient) {

@@ -21,7 +21,7 @@ final class FlockOwner {
   /** The process that acquired the lock, 0 if unknown. */
   private final long taker;
 
-  /** The process that holds the lock, or for which a child holds it; 0 if unknown. */
+  /** The holder of the lock, or the parent of a holding child; 0 if unknown. */
   private final long holder;
 
   private FlockOwner(Path file, long taker, long holder) {
@@ -35,7 +35,7 @@ final class FlockOwner {
     long taker = taker(file);
     long holder = taker > 0 && Procfs.isThere(taker) ? taker : inheritor(file);
     if (holder > 0) {
-      // A child only holds the lock for its parent, so report the parent.
+      // Report the parent, because a child holds the lock only on the parent's behalf.
       long parent = Procfs.parent(holder);
       holder = parent > 1 && MailboxLock.isHolder(commandLine(holder)) ? parent : holder;
     }

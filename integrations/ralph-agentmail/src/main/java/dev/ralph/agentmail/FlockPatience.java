@@ -14,7 +14,7 @@ final class FlockPatience implements AutoCloseable {
   /** The interval between checks of the lock's owner. */
   private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  /** The maximum time that one holder may keep the lock. */
+  /** The maximum time for which a holder may keep the lock. */
   private static final long LONGEST_HOLD_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /** The maximum wait for a holder whose state is not visible. */

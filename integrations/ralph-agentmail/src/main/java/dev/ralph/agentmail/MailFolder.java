@@ -125,7 +125,7 @@ final class MailFolder {
           made.force(true);
         }
       } catch (FileAlreadyExistsException another) {
-        // another process was faster
+        // created concurrently by another process
       } catch (IOException e) {
         throw MailboxFile.failed("can't make", file, e);
       }

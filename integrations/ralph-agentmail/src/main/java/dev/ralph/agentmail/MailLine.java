@@ -72,7 +72,7 @@ record MailLine(@Nullable AgentMessage message, int begin, int flagAt, @Nullable
           at = closingQuote(bytes, at, to);
         }
         default -> {
-          // other bytes do not matter
+          // the remaining bytes do not matter
         }
       }
       at++;

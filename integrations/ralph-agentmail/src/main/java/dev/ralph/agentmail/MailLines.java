@@ -146,7 +146,7 @@ final class MailLines {
     return to;
   }
 
-  /** Returns whether the line has exactly one opening brace, at its beginning. */
+  /** Returns whether the line's only opening brace is at the beginning. */
   boolean isOneObject() {
     return lastBrace == from;
   }

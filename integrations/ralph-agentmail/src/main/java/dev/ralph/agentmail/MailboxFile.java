@@ -103,7 +103,7 @@ final class MailboxFile implements AutoCloseable {
       end = file.length();
       if (end > 0) {
         file.seek(end - 1);
-        // A killed writer has left an incomplete line; end it first.
+        // A killed writer has left an incomplete line; end the line first.
         if (file.read() != '\n') {
           line = ("\n" + text + "\n").getBytes(StandardCharsets.UTF_8);
         }
@@ -255,7 +255,7 @@ final class MailboxFile implements AutoCloseable {
     lock.close();
   }
 
-  /** Reports lines without a message; such lines are kept and skipped. */
+  /** Reports lines without a message; the lines are kept and skipped. */
   private final class BadLines {
     private final Consumer<String> warnings;
     private int count;

@@ -21,8 +21,7 @@ import org.jspecify.annotations.Nullable;
  * not exclude it, so a child process holds the lock. The child exits when its standard input
  * closes, and therefore also when this process dies.
  *
- * <p>Threads of this process first acquire a Java lock, so that they wait for each other without
- * child processes.
+ * <p>Threads of this process first acquire a Java lock, to wait without child processes.
  */
 final class MailboxLock implements AutoCloseable {
 
@@ -50,7 +49,7 @@ final class MailboxLock implements AutoCloseable {
   /**
    * Acquires the lock of an existing file.
    *
-   * @throws LockedException if one process kept the lock, or its holder is stopped
+   * @throws LockedException if a single process kept the lock, or the holder is stopped
    * @throws RalphException UNSUPPORTED if no locking program is installed; IO if locking failed
    */
   static MailboxLock of(Path file) {
@@ -97,7 +96,7 @@ final class MailboxLock implements AutoCloseable {
     }
   }
 
-  /** Returns whether a command line is that of a child that holds a lock. */
+  /** Returns whether a command line belongs to a lock-holding child. */
   static boolean isHolder(String commandLine) {
     return commandLine.startsWith(String.join(" ", BY_FLOCK))
         || commandLine.startsWith(String.join(" ", BY_PERL));

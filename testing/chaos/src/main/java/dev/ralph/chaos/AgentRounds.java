@@ -22,9 +22,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Runs several agents on one repository. Each task adds a file and changes a line of a shared file;
- * a tenth of the tasks conflict. Agents are killed at random, and so is the host process with their
- * loop and merge queue, which is then restarted.
+ * Runs several agents on a shared repository. Each task adds a file and changes a line of a shared
+ * file; a tenth of the tasks conflict. Agents are killed at random, and so is the host process with
+ * their loop and merge queue, which is then restarted.
  */
 final class AgentRounds {
 
@@ -32,7 +32,7 @@ final class AgentRounds {
   private static final Duration GIT_TIME = Duration.ofMinutes(30);
   private static final int KILLED = 128 + 9;
 
-  /** One of this many kills hits the host. */
+  /** The average number of kills per kill of the host. */
   private static final int HOST_ONE_IN = 8;
 
   /** The maximum number of iterations between two kills, so that slow machines make progress. */
@@ -135,7 +135,7 @@ final class AgentRounds {
     }
   }
 
-  /** Runs hosts one after the other until one completes. */
+  /** Runs hosts in sequence until the first completes. */
   private void work() throws IOException, InterruptedException {
     long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(LONGEST_MINUTES);
     Process host = start();
@@ -186,7 +186,7 @@ final class AgentRounds {
         .start();
   }
 
-  /** Kills an agent or its host; kills nothing if no agent works. */
+  /** Kills an agent or the agent's host; kills nothing if no agent works. */
   private void kill(Process host) throws IOException {
     List<ProcessHandle> agents =
         new ArrayList<>(

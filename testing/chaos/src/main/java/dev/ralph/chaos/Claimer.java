@@ -8,7 +8,7 @@ import dev.ralph.log.LockedException;
 import java.time.Duration;
 import java.util.Optional;
 
-/** A process that claims tasks until none is left and prints its claims. */
+/** A process that claims tasks until none is left and prints the claims. */
 public final class Claimer {
 
   static final String SESSION = "claims";

@@ -25,9 +25,9 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process that competes with others for a few registers until it is killed, and records its
- * operations: the last frame of a topic, which it reads and appends to with or without a condition,
- * and the owners of tasks.
+ * A process that competes for a few registers until killed, and records all operations: the last
+ * frame of a topic, which it reads and appends to with or without a condition, and the owners of
+ * tasks.
  */
 public final class Contender {
 
@@ -56,7 +56,7 @@ public final class Contender {
   /**
    * Runs the process.
    *
-   * @param args the store's address, the file for its history, its number and the seed
+   * @param args the store's address, the file for the history, the process's number and the seed
    */
   public static void main(String[] args) throws IOException {
     Thread leash = new Thread(() -> Writer.endWithInput(() -> {}), "leash");

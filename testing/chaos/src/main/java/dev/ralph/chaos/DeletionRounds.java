@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Kills processes that delete a session of many frames. Every reader has to find the session whole
- * or deleted: a reader that was open before, one that opens the store afterwards, and one after the
+ * or deleted: a reader opened before, a reader opened afterwards, and a reader opened after the
  * next append.
  */
 final class DeletionRounds {
@@ -61,7 +61,8 @@ final class DeletionRounds {
    * Runs the rounds.
    *
    * @param address the address of the store
-   * @param served whether the sessions are deleted over a socket, whose server may be killed too
+   * @param served whether the sessions are deleted over a socket; the socket's server may be killed
+   *     too
    * @param folder the folder of the socket
    * @throws AssertionError if a reader found a part of a session
    */

@@ -25,7 +25,7 @@ final class Histories {
   private Histories() {}
 
   /**
-   * Creates a history and judges it.
+   * Creates and judges a history.
    *
    * @param store the address of the store
    * @param fault called repeatedly during the run

@@ -11,9 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The operations of one process with their times. Each operation has a line for its begin and its
- * end, written immediately, so that a kill loses no line. An operation without an end has an
- * unknown outcome. All processes use the machine's monotonic clock.
+ * The operations of one process with their times. Each operation has a line for the begin and a
+ * line for the end. Lines are written immediately, and no kill loses a line. An operation without
+ * an end has an unknown outcome. All processes use the machine's monotonic clock.
  */
 final class History implements AutoCloseable {
 

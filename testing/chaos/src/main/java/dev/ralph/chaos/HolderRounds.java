@@ -17,8 +17,8 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 
 /**
- * Stops a writer that holds the store's lock, so that other writers must report its pid; then kills
- * it, after which they must continue at once. Needs Linux to find the holder of a lock.
+ * Stops the holder of the store's lock; all other writers must report the holder's pid; then kills
+ * the holder, and the writers must continue at once. Needs Linux to find the holder of a lock.
  */
 public final class HolderRounds {
 
@@ -42,7 +42,7 @@ public final class HolderRounds {
    * @param directory the directory of the store and the journals; files of failed rounds are kept
    * @param rounds the number of rounds
    * @param seed the seed of all random decisions
-   * @return the times, which are not checked
+   * @return the times; not checked
    * @throws AssertionError if a check failed
    */
   static Times run(String kind, Path directory, int rounds, long seed)
@@ -106,7 +106,7 @@ public final class HolderRounds {
     throw new AssertionError("an append succeeded although the stopped process holds the lock");
   }
 
-  /** Stops the process repeatedly until it is stopped while it holds the lock. */
+  /** Stops the process repeatedly until stopped with the lock. */
   private static void stopAsHolder(Process process, Path lock, SplittableRandom random)
       throws IOException, InterruptedException {
     String pid = "" + process.pid();

@@ -89,7 +89,7 @@ final class Journal implements AutoCloseable {
   /**
    * An acknowledged step.
    *
-   * @param ids the ids of its frames
+   * @param ids the frames' ids
    * @param mayBeLost whether a later power cut may have removed them
    */
   record Acknowledged(List<String> ids, boolean mayBeLost) {}

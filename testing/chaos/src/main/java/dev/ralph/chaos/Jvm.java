@@ -15,7 +15,7 @@ final class Jvm {
    *
    * @param prefix a command prefix, or empty
    * @param main the main class
-   * @param arguments its arguments
+   * @param arguments the main method's arguments
    */
   static ProcessBuilder builder(List<String> prefix, Class<?> main, String... arguments) {
     List<String> command = new ArrayList<>(prefix);

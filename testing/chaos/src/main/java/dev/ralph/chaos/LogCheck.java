@@ -39,7 +39,7 @@ final class LogCheck {
   private long lastCount;
   private @Nullable Position lastPosition;
 
-  // The batch that is being read.
+  // The batch currently read.
   private @Nullable Step open;
   private final List<String> openIds = new ArrayList<>();
 

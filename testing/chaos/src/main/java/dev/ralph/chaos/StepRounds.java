@@ -67,8 +67,8 @@ final class StepRounds {
       }
       checkKept(store, steps, effects);
       List<String> asked = target.asked();
-      // A step whose process was killed before its request is interrupted, and therefore not new to
-      // others.
+      // A step is interrupted if the process was killed before the request. Therefore the step is
+      // not new to other processes.
       if (new HashSet<>(asked).size() != asked.size()) {
         throw new AssertionError("steps that were started twice as new: " + asked);
       }

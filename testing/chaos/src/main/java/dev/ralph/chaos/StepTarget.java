@@ -21,9 +21,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The service that steps call. Like a bank's payments, its effects are idempotent by key. It
- * sometimes kills the calling process: before the effect, before the answer, or shortly after the
- * answer.
+ * The service called by steps. Like a bank's payments, its effects are idempotent by key. The
+ * service sometimes kills the calling process: before the effect, before the answer, or shortly
+ * after the answer.
  */
 final class StepTarget implements AutoCloseable {
 
@@ -56,7 +56,7 @@ final class StepTarget implements AutoCloseable {
   }
 
   /**
-   * Requests an effect from another process.
+   * Requests an effect from a separate process.
    *
    * @param port the port of the service
    * @param key the key of the effect
@@ -135,7 +135,7 @@ final class StepTarget implements AutoCloseable {
   }
 
   /**
-   * Creates the effect unless it exists; returns null and does nothing if the caller was killed
+   * Creates the effect unless present; returns null and does nothing if the caller was killed
    * before.
    */
   private synchronized @Nullable String effect(String key, boolean again, @Nullable Kill kill) {

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
 
-/** A process that serves a store on a socket until its input ends. */
+/** A process that serves a store on a socket until the end of the input. */
 public final class StoreServer {
 
   private StoreServer() {}

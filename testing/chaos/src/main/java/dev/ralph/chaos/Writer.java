@@ -16,10 +16,10 @@ import java.util.Optional;
 import java.util.concurrent.Semaphore;
 
 /**
- * A process that appends the steps of its program and records the results until it is killed. It
- * prints {@code working} after the first acknowledged append. It exits when its standard input
- * ends, so that it never outlives its parent. After the permitted number of attempts it pauses
- * until it reads a byte.
+ * A process that appends the steps of a program and records the results until killed. It prints
+ * {@code working} after the first acknowledged append. The process exits at the end of standard
+ * input, and therefore never outlives the parent. After the permitted number of attempts, the
+ * process pauses until a byte arrives.
  */
 public final class Writer {
 

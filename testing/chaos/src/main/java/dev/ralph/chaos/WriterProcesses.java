@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The writer processes of one store, with their journals in one folder. */
+/** The writer processes of a store, with all journals in a common folder. */
 final class WriterProcesses implements AutoCloseable {
 
   private static final long TIMEOUT_SECONDS = 60;
@@ -75,7 +75,7 @@ final class WriterProcesses implements AutoCloseable {
 
   /**
    * Starts the writers that do not run and waits for their first acknowledged append; lets the
-   * running ones continue.
+   * running processes continue.
    */
   void work() throws IOException {
     List<Process> started = new ArrayList<>();

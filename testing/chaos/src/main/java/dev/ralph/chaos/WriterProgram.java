@@ -87,7 +87,7 @@ final class WriterProgram {
     return text.toString();
   }
 
-  /** One append. */
+  /** An append. */
   record Step(
       WriterProgram program,
       int number,

@@ -214,7 +214,7 @@ public abstract class BatchConformance extends StoreConformance {
     return null;
   }
 
-  /** Polls without waiting, so that a partly visible batch would end early. */
+  /** Polls without waiting; a partly visible batch would end early. */
   private static Void followWholeBatches(Follower follower, int batches)
       throws InterruptedException {
     Set<String> whole = new HashSet<>();

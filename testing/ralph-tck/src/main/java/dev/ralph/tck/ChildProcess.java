@@ -94,7 +94,7 @@ final class ChildProcess implements AutoCloseable {
   /**
    * Waits for an answer that begins with the given word.
    *
-   * @return all answers up to this one
+   * @return all answers up to the expected line
    */
   List<String> until(String word) throws InterruptedException {
     List<String> lines = new ArrayList<>();

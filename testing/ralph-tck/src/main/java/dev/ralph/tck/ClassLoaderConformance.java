@@ -14,8 +14,8 @@ import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests that two applications in one JVM, each with its own copy of the store's classes, see one
- * log.
+ * Tests that two applications in a JVM, each with a separate copy of the store's classes, see the
+ * same log.
  */
 @Requires({Capability.PERSISTENT, Capability.MULTI_PROCESS})
 public abstract class ClassLoaderConformance extends StoreConformance {

@@ -180,7 +180,7 @@ public abstract class CloseConformance extends StoreConformance {
     return null;
   }
 
-  /** Repeats work until it throws CLOSED; other exceptions fail the test. */
+  /** Repeats work until CLOSED; other exceptions fail the test. */
   private static Callable<Void> untilClosed(AtomicInteger working, Callable<?> work) {
     return () -> {
       working.incrementAndGet();

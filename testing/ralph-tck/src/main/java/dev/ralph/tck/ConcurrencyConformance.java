@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 
-/** Tests that threads which append, read and follow a store see one log. */
+/** Tests that appending, reading and following threads of a store see the same log. */
 public abstract class ConcurrencyConformance extends StoreConformance {
 
   private static final int THREADS = 8;

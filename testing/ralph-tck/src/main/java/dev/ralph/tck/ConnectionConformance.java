@@ -192,7 +192,7 @@ public abstract class ConnectionConformance extends StoreConformance {
     return true;
   }
 
-  /** Returns whether an address is on another host; {@code kind:///path} is on this one. */
+  /** Returns whether an address is on a remote host; {@code kind:///path} is on this one. */
   private static boolean isElsewhere(StoreLocation location) {
     return location.isServer() && !location.place().startsWith("///");
   }

@@ -87,7 +87,7 @@ public abstract class CrashConformance extends StoreConformance {
     for (int kill = 0; kill < KILLS_OF_ALL_BRIEFLY; kill++) {
       ChildProcess writer = startChild(0);
       writer.done();
-      // small, so that most of the time is spent outside of writes
+      // small, to spend most of the time outside of writes
       writer.send("storm " + TOPIC + " 2 1 10");
       writer.until("ack");
       Thread.sleep(random.nextInt(5), random.nextInt(1_000_000));

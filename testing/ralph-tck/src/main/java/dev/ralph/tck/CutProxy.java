@@ -16,7 +16,7 @@ import java.util.List;
  */
 public final class CutProxy implements AutoCloseable {
 
-  /** The side whose packets are counted. */
+  /** The side with the counted packets. */
   enum Side {
     STORE,
     SERVER
@@ -35,7 +35,7 @@ public final class CutProxy implements AutoCloseable {
   /** The number of further packets to forward; -1 for all. */
   private int piecesLeft = -1;
 
-  /** Whether half of the packet is forwarded at which the connections are closed. */
+  /** Whether to forward half of the packet at which the connections are closed. */
   private boolean isHalfThrough;
 
   /** Whether new connections are rejected after the connections were closed. */

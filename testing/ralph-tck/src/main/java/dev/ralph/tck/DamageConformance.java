@@ -197,7 +197,7 @@ public abstract class DamageConformance extends StoreConformance {
     }
   }
 
-  /** Opens the store and reads it in all ways; checks that each batch is complete. */
+  /** Opens the store and reads it in all ways; checks each batch for completeness. */
   private ReadResults readAllWays(StoreConfig config, List<FrameValues> appended)
       throws InterruptedException {
     try (FrameStore store = fixture().provider().open(config);

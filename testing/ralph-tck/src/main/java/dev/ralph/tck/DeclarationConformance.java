@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
-/** Tests that the store declares exactly the properties of its fixture. */
+/** Tests that the store declares exactly the fixture's properties. */
 public abstract class DeclarationConformance extends StoreConformance {
 
   /** The smallest limits that {@link StoreInfo} permits. */

@@ -305,7 +305,7 @@ public abstract class FollowConformance extends StoreConformance {
   /**
    * Polls while frames arrive that the filter rejects.
    *
-   * @return whether the frames arrived fast enough to prolong a poll that restarts its timeout
+   * @return whether the frames arrived fast enough to prolong a poll with a restarting timeout
    */
   private static boolean isMeasuredWhileUnwantedFramesCome(
       FrameStore store, Follower follower, TestThreads testThreads) throws Exception {
@@ -446,7 +446,9 @@ public abstract class FollowConformance extends StoreConformance {
     }
   }
 
-  /** If one waiting follower reads on behalf of all, another must take over when it closes. */
+  /**
+   * If one waiting follower reads on behalf of all, its close must pass the reading to the next.
+   */
   @Test
   void closingFollower_passesFramesToOthers() throws Exception {
     FrameStore store = open();

@@ -76,7 +76,7 @@ final class MissingCapability {
     return "erasing fails with UNSUPPORTED, and nothing is changed";
   }
 
-  /** Checks that a second process cannot open a persistent store for one process. */
+  /** Checks that a second process cannot open a persistent single-process store. */
   private String checkRefused() throws IOException, InterruptedException {
     FrameStore store = suite.open();
     Frame frame = append(store, TOPIC, "held");

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Batches whose frames contain their batch and number, so that split, truncated or repeated batches
- * are detected.
+ * Batches whose frames contain their batch and number, to detect split, truncated or repeated
+ * batches.
  */
 final class NumberedBatch {
 

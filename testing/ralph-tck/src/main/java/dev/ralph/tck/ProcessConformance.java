@@ -33,7 +33,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
-/** Tests that processes which append, read and follow a store see one log. */
+/** Tests that appending, reading and following processes of a store see the same log. */
 @Requires(Capability.MULTI_PROCESS)
 public abstract class ProcessConformance extends StoreConformance {
 

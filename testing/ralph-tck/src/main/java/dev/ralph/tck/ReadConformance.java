@@ -92,7 +92,7 @@ public abstract class ReadConformance extends StoreConformance {
     assertThat(read(store, query.backward())).isEmpty();
   }
 
-  /** A log that lost its end, for example in a power failure, leaves such positions. */
+  /** The loss of a log's end, for example in a power failure, leaves such positions. */
   @Test
   void positionBeyondEnd_selectsNothing() throws InterruptedException {
     FrameStore store = open();

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
-/** Tests that a persistent store has the same content after it is reopened. */
+/** Tests that a persistent store has the same content after a reopen. */
 @Requires(Capability.PERSISTENT)
 public abstract class ReopenConformance extends StoreConformance {
 

@@ -42,10 +42,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
 /**
- * A process that opens a store by its provider's name, executes the commands on its standard input
- * and answers on its standard output. The last answer to a command begins with {@code done}, or
- * with {@code failed} and the reason. The process exits when its input ends, so that it does not
- * outlive the tests.
+ * A process for commands on a store. Opens the store by the provider's name, reads commands from
+ * standard input and answers on standard output. The last answer to a command begins with {@code
+ * done}, or with {@code failed} and the reason. The process exits at the end of the input, and
+ * therefore does not outlive the tests.
  *
  * <ul>
  *   <li>{@code append TOPIC BATCHES FRAMES LENGTH}: appends numbered batches with alternating
@@ -62,7 +62,7 @@ import java.util.stream.Collectors;
  *   <li>{@code after POSITION}: reads after the position; answers {@code done FRAMES BYTES}
  *   <li>{@code unusual TOPIC}: appends the unusual content
  *   <li>{@code holds TOPIC}: checks that the topic has exactly the unusual content
- *   <li>{@code erase TOPIC}: erases the frames of the topic one by one, each with {@code ack ID}
+ *   <li>{@code erase TOPIC}: erases the frames of the topic individually, each with {@code ack ID}
  *   <li>{@code reopen}: closes the store and opens it again
  * </ul>
  */
@@ -80,7 +80,10 @@ public final class StoreChild {
   private volatile FrameStore store;
   private final AtomicInteger batches = new AtomicInteger();
 
-  /** Distinguishes this child's batches from those of others, also in the same process. */
+  /**
+   * Distinguishes this child's batches from all batches of other children, also in the same
+   * process.
+   */
   private final String batchPrefix = "c" + UUID.randomUUID() + "-";
 
   private StoreChild(String[] args, FrameStore store, PrintStream answers) {

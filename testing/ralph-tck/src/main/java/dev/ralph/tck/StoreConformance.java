@@ -40,17 +40,17 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The base of all suites: closes stores after each test and provides common assertions. A test that
- * needs a capability declares it; for a store without the capability, the test checks that the
- * store rejects its use. Tests run in a fixed order, simple ones first, so that the first failure
- * is the most specific.
+ * The base of all suites: closes stores after each test and provides common assertions. A test
+ * declares each required capability; for a store without the capability, the test checks that the
+ * store rejects its use. Tests run in a fixed order, simple tests first. Therefore the first
+ * failure is the most specific.
  */
 @ExtendWith(CapabilityGate.class)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 public abstract class StoreConformance {
 
-  /** The order of a test that runs before the others of its suite. */
+  /** The order of a test before all remaining tests of a suite. */
   static final int PLAINEST = 1;
 
   static final Topic TOPIC = Topic.of("tck.main.events");
@@ -201,7 +201,7 @@ public abstract class StoreConformance {
     assertThat(failure.getMessage()).as("message for users").isNotBlank();
   }
 
-  /** Checks that positions increase and that ids are unique. */
+  /** Checks for increasing positions and unique ids. */
   final void assertInOrder(List<Frame> log) {
     assertThat(ids(log)).doesNotHaveDuplicates();
     Position last = Position.START;

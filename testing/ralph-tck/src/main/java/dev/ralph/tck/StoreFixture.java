@@ -64,9 +64,9 @@ public interface StoreFixture {
   default void drop(Path temporary) {}
 
   /**
-   * Returns the place where the store at {@link #place} still contains a text, in any form that a
-   * reader of its bytes would find, or null for none. Called after the text was erased. A store on
-   * a server searches all of its tables.
+   * Returns the place at which the store at {@link #place} still contains a text, in any form
+   * readable from the bytes, or null for none. Called after the text was erased. A store on a
+   * server searches all of its tables.
    */
   default @Nullable String whereHeld(Path temporary, String text) throws IOException {
     return StoredFiles.whereHeld(place(temporary).directory(), text);
@@ -92,7 +92,7 @@ public interface StoreFixture {
   }
 
   /**
-   * Returns whether a process stopped during an append blocks the appends of others, which must
+   * Returns whether a process stopped during an append blocks other appenders. Their appends must
    * then fail with LOCKED.
    */
   default boolean appendsUnderLock() {

@@ -46,7 +46,7 @@ final class TestThreads implements AutoCloseable {
     }
   }
 
-  /** Starts work; {@link #join} reports its failure. */
+  /** Starts work; {@link #join} reports the failure. */
   void start(String name, Callable<?> work) {
     tasks.add(begin(name, work));
   }

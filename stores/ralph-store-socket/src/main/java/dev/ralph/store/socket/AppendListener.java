@@ -20,7 +20,7 @@ final class AppendListener implements AutoCloseable {
     this.onAppend = onAppend;
   }
 
-  /** Starts the thread that receives notifications, unless it has been started. */
+  /** Starts the receiver thread for notifications, unless already started. */
   void listen() {
     if (listening.compareAndSet(false, true)) {
       Thread thread = new Thread(this::listenUntilClosed, "ralph-socket-listen");

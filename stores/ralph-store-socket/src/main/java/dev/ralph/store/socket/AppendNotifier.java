@@ -14,15 +14,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notifies clients of appended frames. One follower of the store serves all clients. A client gets
- * the next notification after it has acknowledged the last one, so that a slow client delays no
- * other client.
+ * Notifies clients of appended frames. A single follower of the store serves all clients. A client
+ * gets the next notification only after acknowledging the last. Therefore a slow client never
+ * delays the remaining clients.
  */
 final class AppendNotifier implements AutoCloseable {
 
   private static final Duration POLL = Duration.ofDays(1);
 
-  /** A client that receives notifications. Guarded by the lock of the notifier. */
+  /** A receiver of notifications. Guarded by the lock of the notifier. */
   private static final class Listener {
     private final Wire wire;
     private boolean hasAcknowledged = true;

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** A client's connection pool. A connection serves one call or one cursor at a time. */
+/** A client's connection pool. A connection serves a single call or cursor at a time. */
 final class Connections implements AutoCloseable {
 
   private static final int MOST_IDLE = 4;

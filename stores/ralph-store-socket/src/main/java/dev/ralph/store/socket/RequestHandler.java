@@ -20,8 +20,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers the requests of one client. The client is not trusted: a malformed request closes its
- * connection, and has no other effect.
+ * Answers the requests of a client. The client is not trusted: a malformed request only closes the
+ * connection.
  */
 final class RequestHandler {
 
@@ -88,9 +88,7 @@ final class RequestHandler {
     return isSameVersion;
   }
 
-  /**
-   * Answers one request. A request that fails before its last byte was read leaves the wire busy.
-   */
+  /** Answers a request. A request that fails before its last byte was read leaves the wire busy. */
   private void answer() {
     RequestType request = RequestType.take(wire);
     try {

@@ -31,7 +31,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of a store that another process serves on a socket. Short commands load this class, so
+ * A client of a store served on a socket by a separate process. Short commands load this class, so
  * the methods that they call use no lambdas.
  */
 final class SocketFrameStore implements FrameStore {
@@ -238,7 +238,7 @@ final class SocketFrameStore implements FrameStore {
     return done(wire, frames);
   }
 
-  /** Reads the content of a frame that was sent without its content. */
+  /** Reads the content of a frame sent without content. */
   String content(String id) {
     Wire wire = ask(RequestType.CONTENT);
     try {

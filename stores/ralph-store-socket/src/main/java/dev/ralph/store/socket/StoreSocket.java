@@ -187,7 +187,7 @@ public final class StoreSocket implements AutoCloseable {
     }
   }
 
-  /** Closes all connections. A running append continues; its client gets no answer. */
+  /** Closes all connections. A running append continues; the client gets no answer. */
   @Override
   public void close() {
     try {

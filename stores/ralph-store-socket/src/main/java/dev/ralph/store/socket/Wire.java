@@ -15,9 +15,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One end of a connection. Sends and receives numbers, and texts that follow their lengths. One
- * thread may read while another writes. A method fails with IO if the connection breaks, and with
- * CLOSED if this end was closed.
+ * An end of a connection. Sends and receives numbers, and texts that follow their lengths. A reader
+ * and a writer thread may run concurrently. A method fails with IO if the connection breaks, and
+ * with CLOSED if this end was closed.
  */
 final class Wire implements AutoCloseable {
 
@@ -42,7 +42,7 @@ final class Wire implements AutoCloseable {
   /** The time at which reading fails, as {@link System#nanoTime}; 0 for no timeout. */
   private long deadline;
 
-  /** Whether a request or its answer is incomplete. */
+  /** Whether a request or an answer is incomplete. */
   private boolean busy;
 
   private Wire(SocketChannel channel, @Nullable SelectionKey key, String peer) {
@@ -51,13 +51,13 @@ final class Wire implements AutoCloseable {
     this.peer = peer;
   }
 
-  /** Returns a blocking end. Only threads that are never interrupted may use it. */
+  /** Returns a blocking end. Only for threads without interrupts. */
   static Wire blocking(SocketChannel channel) {
     return new Wire(channel, null, "the client");
   }
 
   /**
-   * Returns an end that survives interrupts.
+   * Returns an end unaffected by interrupts.
    *
    * @param peer the name of the other end in messages
    */

@@ -43,7 +43,7 @@ final class WireCodec {
   /** Failure; the error follows. */
   static final int FAILED = 1;
 
-  /** A frame follows, then another part. */
+  /** A frame follows, then the next part. */
   static final int FRAME = 2;
 
   /** The page is complete; the client may request more frames. */

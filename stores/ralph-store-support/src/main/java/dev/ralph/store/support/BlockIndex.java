@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
  * An index of the topics in a log, by which a reader of few topics skips the rest of the log.
  *
  * <p>The log is divided into blocks at batch boundaries. Each entry describes one block: the
- * block's end, its topics, the range of the block that the batches of each topic occupy, and its
- * smallest and largest frame id. A check value ties the entry to the log, so that readers reject an
- * index that has outlived its log. A topic with a single frame in a block is found by reading only
- * that frame's batch. Entries depend only on the log, so any process may write them. Immutable.
+ * block's end, the topics, the range of each topic's batches in the block, and the smallest and
+ * largest frame id. A check value ties the entry to the log. Readers reject the index of a replaced
+ * log. A topic with a single frame in a block is found by reading only that frame's batch. Entries
+ * depend only on the log, so any process may write them. Immutable.
  *
  * <p>Entries are kept encoded, because a short command reads thousands of entries and needs one
  * field of each. Fixed-size numbers are big-endian. A variable-size number has seven bits per byte,
@@ -119,7 +119,7 @@ public final class BlockIndex {
     return ends[block];
   }
 
-  /** Returns the value that ties a block to the log. The store defines its meaning. */
+  /** Returns the value that ties a block to the log. The store defines the meaning. */
   public int check(int block) {
     return intAt(entries, offsets[block] + CHECK_AT);
   }
@@ -288,7 +288,7 @@ public final class BlockIndex {
    * Decodes an index, up to the first incomplete or invalid entry.
    *
    * @param start the offset at which the log begins
-   * @param bytes the array, which the index keeps and nobody may change afterwards
+   * @param bytes the array; kept by the index, must not change afterwards
    * @param from the offset of the first entry in the array
    */
   public static BlockIndex decode(long start, byte[] bytes, int from) {
@@ -418,9 +418,8 @@ public final class BlockIndex {
   /**
    * Adds blocks to an index. Not thread-safe.
    *
-   * <p>The indexes that a builder returns share its arrays. The builder only appends to the arrays,
-   * and never changes bytes within a returned index. So an appender can build an index for each
-   * block.
+   * <p>The indexes returned by a builder share arrays. The builder only appends to the arrays, and
+   * never changes bytes within a returned index. So an appender can build an index for each block.
    */
   public static final class Builder {
     private final long start;
@@ -514,7 +513,7 @@ public final class BlockIndex {
       return number;
     }
 
-    /** Marks the current block as damaged, so that every reader reads it and reports the damage. */
+    /** Marks the current block as damaged. Every reader reads the block and reports the damage. */
     public void damage() {
       damageInBlock = true;
     }

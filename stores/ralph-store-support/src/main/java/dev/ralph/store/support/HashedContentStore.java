@@ -60,7 +60,7 @@ public final class HashedContentStore {
     try {
       if (holds(file, content)) {
         refresh(file);
-        // the process that wrote it may have been killed before this step
+        // the writer may have been killed before this step
         PrivateFiles.syncDirectory(file.resolveSibling(""));
       } else {
         files.createDirectories(file.resolveSibling(""));
@@ -88,7 +88,7 @@ public final class HashedContentStore {
     }
   }
 
-  /** Returns true if the file of an address exists. Does not check its contents. */
+  /** Returns true if the file of an address exists. Does not check the contents. */
   public boolean has(String address) {
     return file(address).toFile().exists();
   }

@@ -54,7 +54,7 @@ final class LockHolder {
   }
 
   /**
-   * Returns true if a signal or a debugger has stopped the process; false if its state is unknown.
+   * Returns true if a signal or a debugger has stopped the process; false if the state is unknown.
    */
   static boolean isStopped(long pid) {
     try {

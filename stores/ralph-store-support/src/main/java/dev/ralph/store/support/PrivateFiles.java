@@ -43,8 +43,8 @@ public final class PrivateFiles {
   private static final int PIECE = 64 * 1024;
 
   /**
-   * The number of the next temporary file, so that two threads never share a name. It starts with
-   * the time, because a killed process with the same pid may have left files.
+   * The number of the next temporary file, so that two threads never share a name. The name starts
+   * with the time, because a killed process with the same pid may have left files.
    */
   private static final AtomicLong NEXT_TEMPORARY = new AtomicLong(System.nanoTime());
 
@@ -133,14 +133,14 @@ public final class PrivateFiles {
     return new RandomAccessFile(file.toFile(), "rw");
   }
 
-  /** Creates an empty file that only its owner can read (0600). Does nothing if the file exists. */
+  /** Creates an empty file, readable only by the owner (0600). Does nothing if the file exists. */
   public static void createFile(Path file) {
     try {
       Files.createFile(file, owner(file, FILE));
       setRights(file, FILE);
       giveToOwnerOfFolder(file);
     } catch (FileAlreadyExistsException exists) {
-      // another process has created it
+      // created concurrently by a second process
     } catch (IOException e) {
       throw failure("cannot create the file " + file, e);
     }
@@ -156,7 +156,7 @@ public final class PrivateFiles {
    * Replaces the contents of a file atomically. Readers see the old or the new contents, never a
    * part.
    *
-   * @param durable whether the new contents survive a power cut once this method has returned
+   * @param durable whether the new contents survive a power cut after this method
    * @throws RalphException FULL if there is no space; IO if writing fails for another reason
    */
   public static void writeAtomically(Path file, byte[] content, boolean durable) {
@@ -248,8 +248,8 @@ public final class PrivateFiles {
   }
 
   /**
-   * Changes the owner of a file created by root to the owner of the file's folder, so that the
-   * store's owner can read it. Does nothing for other users, who can't change owners.
+   * Changes the owner of a file created by root to the owner of the file's folder. The store's
+   * owner can read the file then. Does nothing for users without the right to change owners.
    */
   public static void giveToOwnerOfFolder(Path made) {
     if (!IS_ROOT) {

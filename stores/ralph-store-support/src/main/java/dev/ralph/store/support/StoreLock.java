@@ -22,12 +22,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The lock under which frames are appended to a store. At most one thread of all processes holds
- * it.
+ * the lock.
  *
  * <p>The operating system grants a file lock to a process, not to a thread. The system releases the
  * lock as soon as the process closes <em>any</em> channel of the file. Therefore each store has a
- * lock file that has no other use and is never deleted. Each JVM opens one channel of the file for
- * all users of the store, and a mutex excludes its threads from each other.
+ * lock file that has no other use and is never deleted. Each JVM opens a single channel of the file
+ * for all users of the store. A mutex serializes the JVM's threads.
  *
  * <p>The system releases the lock of a killed process. The lock file contains the pid of the
  * holder, so that {@link LockedException} names a process that is stopped or does not release the
@@ -68,7 +68,7 @@ public final class StoreLock implements AutoCloseable {
   /** The time for which a process may take the lock repeatedly while other processes wait. */
   private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(8);
 
-  /** The time for which the process then leaves the lock to other processes. */
+  /** The pause in which the process then leaves the lock to other processes. */
   private static final long BREAK_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
   private static final Map<Path, Shared> OPEN = new HashMap<>();
@@ -119,8 +119,8 @@ public final class StoreLock implements AutoCloseable {
 
   /**
    * Returns a monitor that all class loaders share. Closing a channel in one class loader releases
-   * the locks of all others, including locks acquired a moment ago. So no thread may acquire the
-   * lock while another thread closes a channel. The monitor is held for a few system calls at most.
+   * the locks of all others, including locks acquired a moment ago. Therefore no thread may acquire
+   * the lock during the close of a channel. The monitor is held for a few system calls at most.
    */
   private static Object jvmWide(Path key) {
     return ("dev.ralph.lock " + key).intern();
@@ -170,7 +170,7 @@ public final class StoreLock implements AutoCloseable {
   }
 
   /**
-   * Returns the exception for a store that is no longer where it was opened.
+   * Returns the exception for a store removed from the opened location.
    *
    * @param directory the folder of the store
    */
@@ -278,9 +278,7 @@ public final class StoreLock implements AutoCloseable {
     private @Nullable FileLock lock;
     private int users;
 
-    /**
-     * The time at which this process acquired the lock from another process, or left it to others.
-     */
+    /** The time of the lock's last transfer from or to another process. */
     private long turnSince = System.nanoTime();
 
     /** True if other processes waited while this process acquired the lock repeatedly. */
@@ -376,8 +374,8 @@ public final class StoreLock implements AutoCloseable {
      * Retries until the lock is acquired or the wait times out, at least once. A blocking lock
      * would fail on an interrupt.
      *
-     * @param isLeft whether this process just left the lock to another process, so that the first
-     *     attempt follows a pause
+     * @param isLeft whether this process just left the lock to another process; the first attempt
+     *     then follows a pause
      */
     void lockFile(LockTimeout timeout, boolean isLeft) throws IOException {
       if (!isLeft && tryLockFile()) {
@@ -404,7 +402,7 @@ public final class StoreLock implements AutoCloseable {
       }
     }
 
-    /** The timeout of one caller, which restarts with each new holder. */
+    /** The timeout of a caller, restarted for each new holder. */
     private final class LockTimeout {
       private final long begun;
       private long turnSince = System.nanoTime();
@@ -583,7 +581,7 @@ public final class StoreLock implements AutoCloseable {
      * Closes the file, unless this JVM holds the lock through another class loader, which would
      * lose the lock. A file left open serves the next user.
      *
-     * @return whether the file is closed
+     * @return whether the file was closed
      */
     boolean closeFile() {
       mutex.lock();
@@ -607,7 +605,7 @@ public final class StoreLock implements AutoCloseable {
     private boolean closeUnlessHeldInThisJvm() throws IOException {
       synchronized (jvmWide) {
         try {
-          // another process's lock, or our own, which the close releases
+          // the lock belongs to another process, or to this process and is released by the close
           file.getChannel().tryLock();
         } catch (OverlappingFileLockException e) {
           return false;

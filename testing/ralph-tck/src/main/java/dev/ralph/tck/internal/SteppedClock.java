@@ -6,7 +6,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A clock that changes only when it is stepped, forward or back. */
+/** A clock changed only by steps, forward or back. */
 public final class SteppedClock extends Clock {
 
   private final AtomicLong millis;

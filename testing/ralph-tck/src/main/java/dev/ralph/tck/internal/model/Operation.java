@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation of a random program. Operations refer to positions and frames by number, so that
- * they stay valid when other operations are removed.
+ * An operation of a random program. Operations refer to positions and frames by number, and
+ * therefore stay valid after a removal of other operations.
  */
 interface Operation {
 
@@ -179,9 +179,7 @@ interface Operation {
           : Draft.imported(importedId(importedAs), LONG_AGO, Topic.of(topic), meta, content);
     }
 
-    /**
-     * Returns an id that is older or newer than all minted ones; some are not valid SCRU128 ids.
-     */
+    /** Returns an id older or newer than all minted ids; some are not valid SCRU128 ids. */
     static String importedId(int number) {
       return (number % 2 == 0 ? "0" : "z") + ("" + number).repeat(24);
     }

@@ -28,7 +28,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A running program with its store and its model. */
+/** A running program with a store and a model. */
 final class ProgramRun implements AutoCloseable {
 
   private final TestedStore tested;

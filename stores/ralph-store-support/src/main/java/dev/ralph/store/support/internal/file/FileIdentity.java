@@ -38,7 +38,9 @@ public final class FileIdentity {
     }
   }
 
-  /** Returns true only if the path certainly does not exist; false if it is not accessible. */
+  /**
+   * Returns true only if the path certainly does not exist; false if the file is not accessible.
+   */
   public static boolean isMissing(Path path) {
     try {
       Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);

@@ -17,7 +17,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The git repository whose work tree contains a store, and its file {@code info/exclude}; see
+ * The git repository with a store in the work tree, and the file {@code info/exclude}; see
  * gitrepository-layout(5). Starting git would take longer than a short command, and git obeys
  * variables and the configuration of the repository.
  *
@@ -293,7 +293,7 @@ final class EnclosingRepository {
     String lines =
         (text.isEmpty() || text.endsWith("\n") ? "" : "\n") + mark() + "\n" + rule() + "\n";
     try (FileOutputStream out = new FileOutputStream(exclude.toFile(), true)) {
-      // in one write, because other processes may append too
+      // in a single write, because other processes may append too
       out.write(lines.getBytes(StandardCharsets.ISO_8859_1));
       out.getFD().sync();
     }

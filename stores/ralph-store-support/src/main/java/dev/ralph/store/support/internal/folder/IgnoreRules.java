@@ -15,7 +15,7 @@ final class IgnoreRules {
   private IgnoreRules() {}
 
   /**
-   * Returns the line that ignores one folder.
+   * Returns the rule to ignore a folder.
    *
    * @param path the folder, relative to the folder in which the rules apply
    */

@@ -24,8 +24,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Examines the folder of a store before the store is opened: its path, its file names, and the kind
- * of store in it.
+ * Examines the folder of a store before the store is opened: the path, the file names, and the kind
+ * of store.
  */
 public final class StoreFolder {
 

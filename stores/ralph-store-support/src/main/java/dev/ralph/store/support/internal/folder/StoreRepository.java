@@ -19,12 +19,11 @@ import org.jspecify.annotations.Nullable;
  * git stash -a} delete ignored files, but skip nested repositories.
  *
  * <p>Git refuses to add a folder with a repository without commits. Therefore git has to ignore the
- * store, by a rule in {@code info/exclude} of the enclosing repository. Git never deletes that
+ * store, by a rule in {@code info/exclude} of the enclosing repository. Git never deletes this
  * file. If the rule can't be added, the store gets no repository.
  *
- * <p>The configuration of the repository names an extension that git does not know, so that git
- * refuses every command. Otherwise {@code git clean -fdx} in the store's folder would delete the
- * log.
+ * <p>The configuration of the repository names an extension unknown to git. Therefore git refuses
+ * every command. Otherwise {@code git clean -fdx} in the store's folder would delete the log.
  */
 public final class StoreRepository {
 
@@ -49,10 +48,10 @@ public final class StoreRepository {
   // ---- checking a received store
 
   /**
-   * Checks that a store contains no other git repository. Git in the store's folder would obey the
-   * configuration of that repository, which can name commands.
+   * Checks that a store contains no foreign git repository. Git in the store's folder would obey
+   * the configuration of that repository, which can name commands.
    *
-   * @throws RalphException INVALID, with a remedy, if there is another repository
+   * @throws RalphException INVALID, with a remedy, if a foreign repository exists
    */
   public static void requireOurs(Path store) {
     Path git = store.resolve(NAME);
@@ -135,8 +134,8 @@ public final class StoreRepository {
 
   private static void make(Path store, StoreLock lock, EnclosingRepository around)
       throws IOException {
-    // The lock ensures that only one process adds the rule. If another process holds it, that
-    // process or the next to open the store adds the rule.
+    // The lock ensures that a single process adds the rule. If another process holds the lock, the
+    // holder or the next opener of the store adds the rule.
     if (!lock.tryAcquire()) {
       return;
     }

@@ -3,7 +3,7 @@ package dev.ralph.store.support.internal.segment;
 import dev.ralph.log.TopicFilter;
 import java.util.Set;
 
-/** The questions that an appender asks about its log. */
+/** An appender's queries of the log. */
 public interface AppendLookup {
 
   /** Returns false if the log certainly has no frame after a position that the filter selects. */

@@ -6,9 +6,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The content files of one batch. The files are written before the store's lock is acquired,
- * because writing takes long. If another process removes a file as unused in the meantime, the file
- * is written again under the lock. Not thread-safe.
+ * The content files of a batch. The files are written before the store's lock is acquired, because
+ * writing takes long. If another process removes a file as unused in the meantime, the file is
+ * written again under the lock. Not thread-safe.
  */
 public final class BatchContents {
 

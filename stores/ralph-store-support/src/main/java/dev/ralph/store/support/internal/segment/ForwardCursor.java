@@ -28,7 +28,7 @@ final class ForwardCursor implements FrameCursor {
   private long returned;
   private boolean planned;
 
-  /** Whether the reader had reached the end of the segment at the last check. */
+  /** Whether the reader was at the segment's end at the last check. */
   private boolean isAtEnd;
 
   private long stop = Long.MAX_VALUE;

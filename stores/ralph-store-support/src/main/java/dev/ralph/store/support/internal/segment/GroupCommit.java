@@ -15,13 +15,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets concurrent appends share one sync.
+ * Lets concurrent appends share a sync.
  *
- * <p>The calling thread writes an append that needs no sync, because passing it to another thread
- * would cost more than the append. The calling thread also writes and syncs an append if no other
- * append is running. Otherwise a background thread writes all waiting appends and syncs once. The
- * background thread ends when it is idle. Every waiting caller is released, even if the thread
- * fails.
+ * <p>The calling thread writes an append without a sync, because a thread switch would cost more
+ * than the append. The calling thread also writes and syncs an append if no other append is
+ * running. Otherwise a background thread writes all waiting appends and syncs once. The background
+ * thread ends when it is idle. Every waiting caller is released, even if the thread fails.
  */
 public final class GroupCommit<R extends PendingAppend> {
 
@@ -42,7 +41,7 @@ public final class GroupCommit<R extends PendingAppend> {
   public interface Committer<R extends PendingAppend> {
 
     /**
-     * Writes each batch on its own. Afterwards each append has a result or a failure.
+     * Writes each batch separately. Afterwards each append has a result or a failure.
      *
      * @param since the time at which the first caller began to wait, as {@link System#nanoTime};
      *     see {@link StoreLock#acquire(long)}

@@ -19,15 +19,15 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Detects that a log has lost acknowledged frames, or that its store was deleted or moved. Each
- * open store has a witness. Safe for use by many threads.
+ * Detects the loss of acknowledged frames, and the deletion or move of the store. Each open store
+ * has a witness. Safe for use by many threads.
  *
  * <p>Each append records the end of the log in the file {@code .git/witness}. Git never tracks
  * files in a folder of this name, not even by force, so git can't restore an older witness together
  * with an older log.
  *
- * <p>A store that was open when its log was replaced fails all further calls, because everything
- * read from it may be wrong. After it is opened again, the store continues with the existing log
+ * <p>An open store fails all further calls after a replacement of the log, because everything read
+ * from the store may be wrong. After it is opened again, the store continues with the existing log
  * and reports the loss. The loss is recorded in {@code rolled-back}, until the missing bytes are
  * restored or the user deletes the file.
  */
@@ -56,7 +56,7 @@ public final class LogWitness implements AutoCloseable {
 
   private volatile @Nullable WitnessPage page;
 
-  /** The file that must stay in place while the store is open; null if its identity is unknown. */
+  /** The file that must stay in place while the store is open; null if the identity is unknown. */
   private volatile @Nullable Seen anchor;
 
   /** The file of the newest segment, as last checked. */
@@ -169,7 +169,7 @@ public final class LogWitness implements AutoCloseable {
   // ---- checks by readers and appenders
 
   /**
-   * Checks that the store is in place, and that its log holds all acknowledged bytes.
+   * Checks that the store is in place, and that all acknowledged bytes are in the log.
    *
    * @throws RalphException NOT_FOUND if the store was deleted, moved or replaced; DAMAGED if its
    *     log was
@@ -180,7 +180,7 @@ public final class LogWitness implements AutoCloseable {
 
   /**
    * Performs the check of {@link #requireUnchanged()} and returns the length of a segment in bytes.
-   * For the newest segment, both take one stat of its file.
+   * For the newest segment, both take a single stat of the file.
    */
   public long length(int segment) {
     Seen newest = checkedNewest();
@@ -251,9 +251,8 @@ public final class LogWitness implements AutoCloseable {
   }
 
   /**
-   * Checks before an append that the log holds all acknowledged bytes. Records a loss, so that
-   * processes that open the store later continue with the existing log. The caller holds the
-   * store's lock.
+   * Checks before an append that the log holds all acknowledged bytes. Records a loss. Processes
+   * that open the store later continue with the existing log. The caller holds the store's lock.
    *
    * @throws RalphException DAMAGED if the log was replaced while the store was open
    */
@@ -279,7 +278,7 @@ public final class LogWitness implements AutoCloseable {
   }
 
   /**
-   * Checks only for losses that other processes recorded. Sufficient before a write that depends on
+   * Checks only for losses recorded by other processes. Sufficient before a write that depends on
    * no frame in the log, because {@link #checkWritten} examines the log.
    */
   public void checkNotices() {
@@ -559,7 +558,7 @@ public final class LogWitness implements AutoCloseable {
                   words[6] + " on " + words[0]));
         }
       } catch (NumberFormatException notOurs) {
-        // a line that a user added
+        // a line added by a user
       }
     }
     return losses;

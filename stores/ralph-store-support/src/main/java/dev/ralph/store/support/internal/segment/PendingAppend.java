@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
-/** A batch that is being appended, and its outcome. Not thread-safe. */
+/** A batch during the append, and the outcome. Not thread-safe. */
 public abstract class PendingAppend {
 
   private final Batch batch;
@@ -91,7 +91,7 @@ public abstract class PendingAppend {
     }
   }
 
-  /** Clears the failure before another attempt. */
+  /** Clears the failure before the next attempt. */
   final void retry() {
     failure = null;
   }

@@ -30,7 +30,7 @@ public abstract class SegmentIndexes {
   /** The length of unindexed log, in bytes, from which a reader builds an index. */
   private static final long UNINDEXED_BYTES = 1024 * 1024;
 
-  /** The most bytes that an appender indexes at a time, because other appenders wait for it. */
+  /** The most bytes indexed by an appender at a time, because other appenders wait meanwhile. */
   private static final long APPENDER_BYTES = 4 * UNINDEXED_BYTES;
 
   private static final int CHECKED_BYTES = 64;
@@ -119,11 +119,11 @@ public abstract class SegmentIndexes {
   }
 
   /**
-   * Adds a written batch to the current block, so that it need not be read again for the index. The
-   * caller holds the store's lock.
+   * Adds a written batch to the current block. The index need not read the batch again. The caller
+   * holds the store's lock.
    *
    * @param from the end of the preceding batch in the same segment, or 0
-   * @param bytes the encoded batch, from its start to its end
+   * @param bytes the encoded batch, from start to end
    * @param length the number of valid bytes in the array
    */
   public final void wrote(PendingAppend append, long from, byte[] bytes, int length) {
@@ -271,8 +271,8 @@ public abstract class SegmentIndexes {
   }
 
   /**
-   * Returns the index with the blocks that appenders of other processes added to its file, so that
-   * only one process reads each block. The caller holds the store's lock.
+   * Returns the index with the blocks added to the file by appenders of other processes. Thus each
+   * block is read by a single process. The caller holds the store's lock.
    */
   private BlockIndex withBlocksOfOthers(int segment) {
     BlockIndex known = loaded(segment);

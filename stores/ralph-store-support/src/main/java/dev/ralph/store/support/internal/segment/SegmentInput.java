@@ -32,7 +32,7 @@ public final class SegmentInput implements AutoCloseable {
   /**
    * Checks that the input is open.
    *
-   * @throws RalphException CLOSED if it is closed
+   * @throws RalphException CLOSED after close
    */
   public void requireOpen() {
     if (closed) {
@@ -84,8 +84,8 @@ public final class SegmentInput implements AutoCloseable {
     try {
       return log.files().openToRead(log.file(ofSegment));
     } catch (FileNotFoundException e) {
-      // The file may have been renamed at this moment. If it exists and a second attempt fails, it
-      // is not readable.
+      // The file may have been renamed at this moment. If the file exists and a second attempt
+      // fails, the file is not readable.
       return log.file(ofSegment).exists() ? log.files().openToRead(log.file(ofSegment)) : null;
     }
   }

@@ -1,8 +1,8 @@
 package dev.ralph.store.support.internal.segment;
 
 /**
- * Converts between a position and the pair of segment number and offset. A frame's position is its
- * end.
+ * Converts between a position and the pair of segment number and offset. A frame's position is the
+ * frame's end.
  */
 public final class SegmentPosition {
 

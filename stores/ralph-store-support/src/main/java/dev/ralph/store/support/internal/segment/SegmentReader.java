@@ -14,7 +14,7 @@ public interface SegmentReader extends AutoCloseable {
   /**
    * Checks that the reader is open.
    *
-   * @throws dev.ralph.log.RalphException CLOSED if it is closed
+   * @throws dev.ralph.log.RalphException CLOSED after close
    */
   void requireOpen();
 

@@ -522,7 +522,7 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
   /**
    * Checks that the store is open.
    *
-   * @throws RalphException CLOSED if it is closed
+   * @throws RalphException CLOSED after close
    */
   protected final void requireOpen() {
     if (closed) {

@@ -13,12 +13,12 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory page of {@link LogWitness}, which all processes share. It contains the acknowledged
- * end of the log and a checksum of the bytes before that position.
+ * The memory page of {@link LogWitness}, which all processes share. The page contains the
+ * acknowledged end of the log and a checksum of the bytes before this end.
  *
- * <p>The page is not synced. Therefore it also identifies its file and the start of the machine: an
- * entry is valid only in the same file, not in a copy, and until the next start. After a power cut
- * the log may lack frames appended without a sync, and only the synced end is valid.
+ * <p>The page is not synced. Therefore the page also identifies the file and the start of the
+ * machine: an entry is valid only in the same file, not in a copy, and until the next start. After
+ * a power cut the log may lack frames appended without a sync, and only the synced end is valid.
  *
  * <p>The page is accessed without a {@code VarHandle}, whose creation would cost a short command
  * more than all other work of this class.

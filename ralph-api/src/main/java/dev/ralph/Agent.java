@@ -10,8 +10,8 @@ import java.nio.file.Path;
  * never twice at a time. When the loop is cancelled or the time limit of the iteration is reached,
  * the thread is interrupted and {@link Turn#cancelled()} becomes true. The agent should end soon
  * after. If the agent is still running after the loop's grace period, the iteration ends without
- * it, and the loop stops, so that two agents never run at once. No other loop can use the session
- * until the agent has ended.
+ * the agent and the loop stops. Therefore two agents never run at once. No other loop can use the
+ * session until the agent has ended.
  *
  * <p>An exception makes the iteration fail, with the message as the reason. An {@link Error}, such
  * as a failed assertion or a lack of memory, ends the loop, and {@link Loop#step} throws the error.
@@ -27,7 +27,7 @@ public interface Agent extends AutoCloseable {
   AgentResult run(Turn turn) throws Exception;
 
   /**
-   * Returns whether the agent can reach the session only through tools that its prompt describes,
+   * Returns whether the agent can reach the session only through the tools described in the prompt,
    * as a process does. A loop without {@link Loop.Builder#tools} refuses such an agent.
    */
   default boolean needsTools() {

@@ -8,10 +8,10 @@ import java.util.Set;
 
 /**
  * Delivers the messages of a session's {@link Inbox} to running agents. A delivered message is
- * leased to its reader, so that an agent gets each message once, and only one of several
- * independent agents gets it. The agents of one loop, whose calls name different iterations, each
- * get the message. A message stays unread until it is marked as read or {@linkplain #acknowledge
- * acknowledged}.
+ * leased to the reader. Therefore an agent gets each message once, and only one of several
+ * independent agents gets the message. The agents of one loop, whose calls name different
+ * iterations, each get the message. A message stays unread until it is marked as read or
+ * {@linkplain #acknowledge acknowledged}.
  *
  * <p>{@link AgentTools} delivers messages with each tool call. Use this interface only for agents
  * that get messages in another way.
@@ -26,9 +26,8 @@ public interface AgentInbox {
    * <p>These are the unread messages except: messages of the running iteration's prompt,
    * follow-ups, messages to another agent of the loop, and messages leased to another reader. The
    * last exception does not apply if both readers belong to different iterations. A message that an
-   * answered call of this reader has shown is not returned again; its lease is renewed before it
-   * expires. A message that may not have arrived is returned again and marked as {@link
-   * Delivery#again}.
+   * answered call of this reader has shown is not returned again; the lease is renewed in time. A
+   * message that may not have arrived is returned again and marked as {@link Delivery#again}.
    *
    * <p>Writes nothing if there is no message to show and no lease to renew.
    *
@@ -73,10 +72,7 @@ public interface AgentInbox {
    */
   void awaitOthers(Call call, Duration atMost) throws InterruptedException;
 
-  /**
-   * Ends the leases of an agent that has ended, so that other agents get the messages that it may
-   * not have seen.
-   */
+  /** Ends the leases of an ended agent. Other agents then get the possibly unseen messages. */
   void release(String reader);
 
   /**

@@ -58,8 +58,8 @@ public interface Control {
 
   /**
    * Declares the recorded loop dead if its process can't be checked from this machine. Without this
-   * call, a loop killed on another machine or in a container keeps the session, or keeps it until
-   * its lease expires. A loop that is still alive stops. Does nothing if no loop is recorded.
+   * call, a loop killed on another machine or in a container keeps the session, with a lease only
+   * until expiry. A loop that is still alive stops. Does nothing if no loop is recorded.
    *
    * @throws RalphException INVALID if the loop runs on this machine
    */
@@ -139,15 +139,14 @@ public interface Control {
    * A loop whose begin is recorded and whose end is not.
    *
    * @param host the name of its machine
-   * @param pid its process id on that machine
-   * @param live whether the loop is alive, by its process or else by its lease; true if neither can
+   * @param pid the process id on the loop's machine
+   * @param live whether the loop is alive, by the process or else by the lease; true if neither can
    *     be checked
    * @param first the number of its first iteration, 0 if unknown
    * @param limit its limit of iterations, including {@linkplain #raise raises}; 0 for no limit or
    *     if unknown
    * @param agents the number of agents that work at once, at least 1
-   * @param until the time at which its lease expires unless renewed; null for a loop without a
-   *     lease
+   * @param until the expiry time of the lease unless renewed; null for a loop without a lease
    */
   record RunningLoop(
       String host,

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Objects are matched by number: {@code t3} of one moment is compared with {@code t3} of the
- * other. A fork has its own ids, times and iterations, so its objects are compared by text and
+ * other. A fork has new ids, times and iterations. Therefore objects are compared by text and
  * status.
  */
 public final class Diff {
@@ -42,7 +42,7 @@ public final class Diff {
   }
 
   /**
-   * One difference.
+   * A difference.
    *
    * @param before the object at the first moment, or null if it did not exist
    * @param after the object at the second moment, or null if it did not exist
@@ -168,7 +168,7 @@ public final class Diff {
     return questions;
   }
 
-  /** Returns whether there are no differences. */
+  /** Returns whether no differences exist. */
   public boolean isEmpty() {
     return tasks.isEmpty() && notes.isEmpty() && messages.isEmpty() && questions.isEmpty();
   }

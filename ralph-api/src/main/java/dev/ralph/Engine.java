@@ -33,10 +33,10 @@ public interface Engine {
   Ralph over(FrameStore store, Clock clock, Redactor redactor);
 
   /**
-   * Returns the sessions of a store that other processes of this user can open at the location in
-   * its {@link FrameStore#info()}. {@link #over} serves the commands of agents on a socket instead,
-   * because a store that the host has wrapped may have the location of the store inside. This
-   * implementation calls {@link #over}.
+   * Returns the sessions of a store. Requires that other processes of this user can open the store
+   * at the location in {@link FrameStore#info()}. {@link #over} serves the commands of agents on a
+   * socket instead, because a store that the host has wrapped may have the location of the store
+   * inside. This implementation calls {@link #over}.
    *
    * @param clock the source of time for decisions
    * @param redactor removes secrets from the output of agents
@@ -53,8 +53,8 @@ public interface Engine {
   List<ToolDefinition> toolDefinitions();
 
   /**
-   * Opens the tools of a session that is looked up on the first tool call, for a server that
-   * answers before its store is open. Otherwise use {@link Session#openTools}.
+   * Opens the tools of a session with a lookup on the first tool call, for a server that answers
+   * before opening the store. Otherwise use {@link Session#openTools}.
    *
    * @param session returns the session on the first tool call; called again after a failure
    */

@@ -77,7 +77,8 @@ public interface Gate {
     int iteration();
 
     /**
-     * Runs a command in the working directory, without a shell. All its processes end with it.
+     * Runs a command in the working directory, without a shell. All descendant processes end with
+     * the command.
      *
      * @return passed if the exit code is 0; otherwise failed, with the last lines of the output
      * @throws RalphException INVALID if the command can't be started

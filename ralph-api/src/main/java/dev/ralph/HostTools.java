@@ -28,7 +28,7 @@ public interface HostTools extends AutoCloseable {
    * that mail has arrived. Called with each tool call.
    *
    * @param ralph the served store
-   * @return one line; empty for no hint
+   * @return a single line; empty for no hint
    */
   default String hint(Ralph ralph) {
     return "";

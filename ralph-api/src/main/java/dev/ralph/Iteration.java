@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** One run of the agent. */
+/** A run of the agent. */
 public interface Iteration {
 
   /** The state of an iteration. */

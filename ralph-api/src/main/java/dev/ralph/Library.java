@@ -75,9 +75,7 @@ final class Library {
                 : ""));
   }
 
-  /**
-   * Rejects a directory that is the address of a store, which would create a folder of that name.
-   */
+  /** Rejects a store address passed as a directory, to avoid creating a folder of this name. */
   static void requireNoAddress(Path directory, Iterable<FrameStoreProvider> providers) {
     String text = directory.toString();
     if (!StoreLocation.namesKind(text)) {

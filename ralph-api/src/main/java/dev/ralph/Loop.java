@@ -33,7 +33,7 @@ public interface Loop extends AutoCloseable {
   }
 
   /**
-   * Runs one iteration. With several agents, the step ends when an agent has ended or its work was
+   * Runs an iteration. With several agents, the step ends when an agent has ended or its work was
    * merged. The step first waits if the session is paused, after a failure, or for a rate limit.
    *
    * @throws ContendedException if another loop runs on the session; the message names its host and
@@ -52,8 +52,8 @@ public interface Loop extends AutoCloseable {
    * listeners get a {@link LoopEvent.Type#NOTICE}. The pause grows as after failed iterations. The
    * method throws after {@link Builder#maxFailures} such failures in a row.
    *
-   * @throws RalphException as {@link #step()}. The loop has not ended then and can continue; if it
-   *     is closed instead, it ends with {@link StopReason#STORE_FAILED}
+   * @throws RalphException as {@link #step()}. The loop has not ended then and can continue; a loop
+   *     closed instead ends with {@link StopReason#STORE_FAILED}
    */
   LoopResult run();
 
@@ -144,9 +144,9 @@ public interface Loop extends AutoCloseable {
     WorkspaceBuilder name(String name);
 
     /**
-     * Sets a file that each task would change, such as a list of completed tasks, and that would
-     * therefore be in conflict. Changes of agents to the file are not merged. Instead the function
-     * computes the file's text for each merged task, in the same commit.
+     * Sets a file that each task would change and thus cause conflicts, such as a list of completed
+     * tasks. Changes of agents to the file are not merged. Instead the function computes the file's
+     * text for each merged task, in the same commit.
      *
      * @param file the path of a UTF-8 text relative to the top of the repository, inside it; the
      *     file may be missing
@@ -250,9 +250,9 @@ public interface Loop extends AutoCloseable {
     Builder variable(String name, String value);
 
     /**
-     * Sets an agent that plans. It runs instead of the loop's agent while the session has no task
-     * but a spec, a prompt or an unread message. The loop's agent works on the planned tasks. If
-     * not set, no iteration only plans.
+     * Sets an agent that plans. The planner runs instead of the loop's agent while the session has
+     * no task but a spec, a prompt or an unread message. The loop's agent works on the planned
+     * tasks. If not set, no iteration only plans.
      *
      * @param own sets the options that the planner does not share with the loop's agent
      */
@@ -426,10 +426,10 @@ public interface Loop extends AutoCloseable {
      * loses the session at once.
      *
      * <p>If not set: 60 seconds or four times the {@linkplain #grace grace}, whichever is longer,
-     * on stores of a server. On other stores there is no lease: a loop on another machine keeps the
-     * session until {@link Control#loopIsGone}.
+     * on stores of a server. All remaining stores have no lease: a loop on another machine keeps
+     * the session until {@link Control#loopIsGone}.
      *
-     * @param lease more than twice the grace, so that an agent ends before another loop begins
+     * @param lease more than twice the grace, to end an agent before another loop begins
      */
     Builder lease(Duration lease);
 
@@ -498,8 +498,8 @@ public interface Loop extends AutoCloseable {
      * soon. An exception of the listener is logged and ignored. An {@link Error}, such as a failed
      * assertion, ends the loop, and {@link Loop#step} throws it.
      *
-     * <p>If the listener does not return, other threads of the loop wait 10 seconds, and then drop
-     * their events, so that limits of agents still work. Events of the stepping thread are all
+     * <p>If the listener does not return, the loop's remaining threads wait 10 seconds and then
+     * drop their events. Agents' limits still work then. Events of the stepping thread are all
      * types but {@link LoopEvent.Type#OUTPUT}, {@link LoopEvent.Type#USAGE} and {@link
      * LoopEvent.Type#NOTICE}. A listener that hangs at such an event blocks the loop while no agent
      * runs.
@@ -516,7 +516,7 @@ public interface Loop extends AutoCloseable {
      */
     Loop build();
 
-    /** Creates the loop, runs it, and closes it. */
+    /** Creates, runs and closes the loop. */
     LoopResult run();
   }
 }

@@ -57,7 +57,7 @@ public interface Message {
   }
 
   /**
-   * Returns whether the message is mail from the mailbox that {@link #by} names, for example from
+   * Returns whether the message is mail from the mailbox named by {@link #by}, for example from
    * another agent. Otherwise the message is from the operator.
    */
   default boolean isFromBox() {

@@ -114,8 +114,8 @@ public interface Ralph extends AutoCloseable {
   }
 
   /**
-   * Returns the session with a name. The session need not exist; its first frame creates it.
-   * Further calls are cheap, and return views that share their state.
+   * Returns the session with a name. The session need not exist; the first frame creates the
+   * session. Further calls are cheap, and return views that share their state.
    *
    * @param name 1 to 127 letters, digits, {@code _} and {@code -}
    * @throws RalphException INVALID for any other name
@@ -136,11 +136,11 @@ public interface Ralph extends AutoCloseable {
    */
   List<Session.Listed> sessions(String after, int limit);
 
-  /** Returns whether a session exists: it has frames and was not deleted. */
+  /** Returns whether a session exists: the session has frames and was not deleted. */
   boolean hasSession(String name);
 
   /**
-   * Returns a view of a custom fold over one topic. Keep the view, because it keeps its state.
+   * Returns a view of a custom fold over one topic. Reuse the view, to keep the folded state.
    *
    * @throws RalphException as {@link #view(TopicFilter, Fold)}
    */
@@ -150,7 +150,7 @@ public interface Ralph extends AutoCloseable {
   }
 
   /**
-   * Returns a view of a custom fold over several topics. Keep the view, because it keeps its state.
+   * Returns a view of a custom fold over several topics. Reuse the view, to keep the folded state.
    *
    * @throws RalphException INVALID if another fold with snapshots has the same name, version and
    *     topics: see {@link Fold#code()}
@@ -158,7 +158,7 @@ public interface Ralph extends AutoCloseable {
   <S, R> View<R> view(TopicFilter filter, Fold<S, R> fold);
 
   /**
-   * Returns a ledger of a custom fold over one topic. Keep the ledger, because it keeps its state.
+   * Returns a ledger of a custom fold over one topic. Reuse the ledger, to keep the folded state.
    *
    * @throws RalphException as {@link #ledger(TopicFilter, Fold)}
    */
@@ -169,7 +169,7 @@ public interface Ralph extends AutoCloseable {
 
   /**
    * Returns a ledger of a custom fold over several topics of one {@linkplain Topic#scope() scope}.
-   * Keep the ledger, because it keeps its state.
+   * Reuse the ledger, to keep the folded state.
    *
    * @throws RalphException INVALID if the topics may have several scopes; otherwise as {@link
    *     #view(TopicFilter, Fold)}
@@ -229,8 +229,8 @@ public interface Ralph extends AutoCloseable {
    * Closes the store. Idempotent.
    *
    * <p>Close loops first. A running loop stops its agent within about a second, and its step fails
-   * with CLOSED. The loop can't record its end, so the next loop on the session finds it
-   * interrupted.
+   * with CLOSED. The loop can't record the end. Therefore the next loop on the session finds an
+   * interrupted iteration.
    */
   @Override
   void close();

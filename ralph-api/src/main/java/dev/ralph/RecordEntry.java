@@ -77,8 +77,8 @@ public record RecordEntry(Type type, Meta data, @Nullable Instant time) {
    * @param version the version of the client, or null if unknown
    * @param model the name of the model, or null if unknown
    * @param arguments the user's arguments of the client
-   * @param session the client's id of its session, with which a person can continue it, or null if
-   *     unknown
+   * @param session the client's session id, with which a person can continue the session, or null
+   *     if unknown
    */
   public static RecordEntry client(
       String name,

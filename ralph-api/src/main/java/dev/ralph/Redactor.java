@@ -23,13 +23,13 @@ public interface Redactor {
   String redact(String text);
 
   /**
-   * Returns the default redactor. It recognizes secrets by their form, and replaces each one by a
-   * mark such as {@code [redacted: GitHub token]}: keys that begin with {@code sk-}, {@code
-   * sk_live_}, {@code SG.}, {@code xai-}, {@code gsk_}, {@code AKIA}, {@code ASIA} and {@code
-   * AIza}, tokens of GitHub, GitLab, Slack, npm, PyPI, Docker and Hugging Face, JSON web tokens,
-   * private keys in PEM, values after {@code Authorization:}, {@code Bearer}, {@code password=} or
-   * {@code AWS_SECRET_ACCESS_KEY=}, and passwords in URLs. The time is proportional to the length
-   * of the text. Secrets of other forms are not found.
+   * Returns the default redactor. The redactor recognizes secrets by their form, and replaces each
+   * secret by a mark such as {@code [redacted: GitHub token]}: keys that begin with {@code sk-},
+   * {@code sk_live_}, {@code SG.}, {@code xai-}, {@code gsk_}, {@code AKIA}, {@code ASIA} and
+   * {@code AIza}, tokens of GitHub, GitLab, Slack, npm, PyPI, Docker and Hugging Face, JSON web
+   * tokens, private keys in PEM, values after {@code Authorization:}, {@code Bearer}, {@code
+   * password=} or {@code AWS_SECRET_ACCESS_KEY=}, and passwords in URLs. The time is proportional
+   * to the length of the text. Secrets of other forms are not found.
    */
   static Redactor builtIn() {
     return SecretForms.REDACTOR;

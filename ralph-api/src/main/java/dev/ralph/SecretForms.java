@@ -79,7 +79,7 @@ final class SecretForms {
     Form.exactly("lin_api_", "Linear key", ALPHANUMERIC, 40),
   };
 
-  /** The forms by the first character of their prefix; null for other characters. */
+  /** The forms by the first character of their prefix; null for all remaining characters. */
   private static final Form[][] BY_CHARACTER = new Form[128][];
 
   private static final String PASSWORD = "password=";

@@ -13,8 +13,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The state of one goal that agents work on: tasks, notes, inbox, questions and iterations. Each
- * part is folded from the frames below {@code ralph.<name>}.
+ * The shared state of agents working on one goal: tasks, notes, inbox, questions and iterations.
+ * Each part is folded from the frames below {@code ralph.<name>}.
  */
 public interface Session {
 
@@ -60,8 +60,8 @@ public interface Session {
 
   /**
    * Returns this session for one of several agents of a loop, like {@link #asAgent()}. In addition,
-   * the agent can begin and complete only its assigned task, because only that task is merged from
-   * its branch. Changes to the task fail after the loop has taken the task back.
+   * the agent can begin and complete only the assigned task, because the branch is merged for this
+   * task only. Changes to the task fail after the loop has taken the task back.
    *
    * @param agent the number of the agent, from 1; 0 for a single agent
    * @return the session; this session if it is read-only
@@ -121,10 +121,10 @@ public interface Session {
   Session at(Frame frame);
 
   /**
-   * Returns the session at a time, read-only: right after its last frame that is not later. All
-   * parts have the same moment, also if hosts with different clocks write the log or a clock was
-   * set back; earlier frames may then have a later time. Costs as much as {@link #at(Frame)}, and
-   * reads the frames after the time too.
+   * Returns the session at a time, read-only: right after the last frame up to this time. All parts
+   * have the same moment, also if hosts with different clocks write the log or a clock was set
+   * back; earlier frames may then have a later time. Costs as much as {@link #at(Frame)}, and reads
+   * the frames after the time too.
    *
    * @return a session whose changing methods throw UNSUPPORTED
    */
@@ -133,8 +133,8 @@ public interface Session {
   /**
    * Creates a new session in the same store with the state of this session: {@code
    * session.at(frame).fork("another-try")}. The new session has the tasks with their dependencies,
-   * numbers and keys, the notes, the unread messages and the open questions. It has no claims and
-   * no iterations; tasks in progress are remaining. All frames are appended atomically.
+   * numbers and keys, the notes, the unread messages and the open questions. The copy has no claims
+   * and no iterations; tasks in progress are remaining. All frames are appended atomically.
    *
    * @param name the name of the new session, which must not exist
    * @return the new session

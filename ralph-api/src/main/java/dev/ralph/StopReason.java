@@ -37,8 +37,8 @@ public enum StopReason {
   /** Every open task is blocked because it reached the attempt limit. */
   TASKS_BLOCKED("tasks_blocked"),
   /**
-   * The task list of an OpenSpec change was edited so that a completed task no longer corresponds
-   * to one line of the list. No box was ticked for that task.
+   * An edit of an OpenSpec change's task list left a completed task without exactly one
+   * corresponding line. No box was ticked for that task.
    */
   PLAN_CHANGED("plan_changed"),
   /** A lock file in the user's Git repository blocks the loop. The detail names the lock file. */

@@ -170,7 +170,7 @@ public interface Task {
    */
   int attemptLimit();
 
-  /** Returns whether the task is blocked because it reached its attempt limit. */
+  /** Returns whether the task is blocked by the attempt limit. */
   default boolean isOutOfAttempts() {
     return status() == Status.BLOCKED && attemptLimit() > 0 && attempts() >= attemptLimit();
   }

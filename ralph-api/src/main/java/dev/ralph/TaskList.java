@@ -35,7 +35,7 @@ public interface TaskList extends List<Task> {
   /**
    * Returns the tasks that an agent can begin. Such a task is remaining or in progress, has no live
    * lease, and all its dependencies are {@linkplain Task#isLanded settled} or cancelled. The files
-   * that it {@linkplain NewTask#touches touches} are not touched by a task that is leased or to be
+   * that it {@linkplain NewTask#touches touches} are not touched by a leased task or a task to be
    * merged. Tasks are sorted by priority, then by age, the oldest first.
    *
    * @param now the time at which leases are checked

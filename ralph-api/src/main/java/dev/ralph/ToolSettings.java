@@ -58,9 +58,9 @@ public final class ToolSettings {
   }
 
   /**
-   * Sets the name of the agent, which holds its tasks by the name. An agent that reopens tools
-   * under its name continues its tasks. Two agents must not have the same name. If not set, each
-   * call that opens tools creates a new agent.
+   * Sets the name of the agent, which holds its tasks by the name. An agent continues its tasks
+   * after reopening tools under the same name. Two agents must not have the same name. If not set,
+   * each call that opens tools creates a new agent.
    *
    * @throws RalphException INVALID if the name is no valid segment of a topic
    */

@@ -58,12 +58,12 @@ public interface Turn {
     return Duration.ofSeconds(5);
   }
 
-  /** Returns whether the iteration was cancelled, so that the agent should end at once. */
+  /** Returns whether the iteration was cancelled; the agent should then end at once. */
   boolean cancelled();
 
   /**
-   * Returns the mark that each process of the agent must have in its environment, so that the loop
-   * can find and end all processes.
+   * Returns the mark for the environment of each process of the agent. The loop finds and ends all
+   * marked processes.
    */
   String processMark();
 
@@ -102,8 +102,8 @@ public interface Turn {
   /**
    * Reports the total usage of this iteration so far. Call the method after each change, from any
    * thread. The last report counts if the agent's result has no usage, for example because the
-   * agent was stopped. The loop stops an agent that exceeds its budget; it can't limit an agent
-   * without reports.
+   * agent was stopped. The loop stops an agent above the budget; an agent without reports is not
+   * limited.
    */
   default void usage(Usage soFar) {}
 

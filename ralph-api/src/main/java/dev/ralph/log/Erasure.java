@@ -3,9 +3,8 @@ package dev.ralph.log;
 import java.util.List;
 
 /**
- * The notice that a store appends to a topic after it has erased frames of the topic, so that
- * readers drop the frames; see {@link FrameLog#erase}. For stores and for classes that keep folded
- * states.
+ * The store's notice to readers of a topic after an erasure of frames. Readers drop the erased
+ * frames; see {@link FrameLog#erase}. For stores and for classes that keep folded states.
  */
 public final class Erasure {
 

@@ -8,12 +8,12 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Computes a state from the frames of a log: an initial state, a function that applies one frame,
- * and a function that returns the result. Similar to a {@link java.util.stream.Collector}, but the
- * fold continues as the log grows.
+ * Computes a state from the frames of a log: an initial state, a function to apply a frame, and a
+ * function to return the result. Similar to a {@link java.util.stream.Collector}, but the fold
+ * continues as the log grows.
  *
- * <p>A fold gets the frames of its view one by one, in order. Its state must depend on nothing but
- * the frames, so not on the clock either; a result that depends on the time takes the time as an
+ * <p>A fold gets the view's frames individually, in order. Its state must depend on nothing but the
+ * frames, so not on the clock either; a result that depends on the time takes the time as an
  * argument. A fold must ignore unknown frames, because a newer program may have written them.
  *
  * @param <S> the type of the state, which the fold may change in place
@@ -33,9 +33,8 @@ public interface Fold<S, R> {
 
   /**
    * Returns the classes that compute the state. They distinguish two folds with the same name,
-   * version and topics, because a snapshot of one fold would be wrong for the other. A program that
-   * uses both folds is refused, and a program that uses one fold never reads a snapshot of the
-   * other.
+   * version and topics, because a snapshot of one fold would be wrong for the other. A program with
+   * both folds is refused, and a program with either fold never reads a snapshot of the other fold.
    *
    * <p>A fold that wraps another fold and computes the same state returns the classes of the
    * wrapped fold.
@@ -51,8 +50,8 @@ public interface Fold<S, R> {
    * Applies one frame and returns the new state.
    *
    * <p>Do not catch the exception of {@link Frame#content()} if the content is damaged. The view
-   * records the damage and continues with the state before the frame. So a fold that changes its
-   * state in place must read the content before its first change.
+   * records the damage and continues with the state before the frame. Therefore a fold with a
+   * mutable state must read the content before the first change.
    *
    * <p>Ignore a frame that the fold can't use. The log keeps the frame forever, so a fold that
    * throws has no state from then on: every read of the state throws the exception, with the fold

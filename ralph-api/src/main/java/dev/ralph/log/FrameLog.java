@@ -49,7 +49,7 @@ public interface FrameLog {
   /** Returns the newest frame that the filter selects. */
   Optional<Frame> last(TopicFilter filter);
 
-  /** Returns the topics that the filter selects and that have at least one frame. */
+  /** Returns the selected topics with at least one frame. */
   SortedSet<Topic> topics(TopicFilter filter);
 
   /**

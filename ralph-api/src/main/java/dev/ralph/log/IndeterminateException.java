@@ -5,7 +5,7 @@ package dev.ralph.log;
  *
  * <ul>
  *   <li>If {@link #isWritten()} is false, call {@code findBatch} with the batch's id as soon as the
- *       store is readable. Frames that it returns were appended.
+ *       store is readable. Frames returned by the read were appended.
  *   <li>If {@link #isWritten()} is true, the log contains the frames and readers see them. The
  *       message and the cause name the doubt: a power cut may remove the frames, which {@code
  *       findBatch} can't tell, or a fold failed at a frame.
@@ -49,8 +49,8 @@ public final class IndeterminateException extends RalphException {
   }
 
   /**
-   * Returns whether the batch was certainly written. Its durability or its effect is unknown then.
-   * If false, it is unknown whether the batch was written.
+   * Returns whether the batch was certainly written. The durability or effect is unknown then. If
+   * false, it is unknown whether the batch was written.
    */
   public boolean isWritten() {
     return written;

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  *         : Decision.append(Draft.of(topic, Meta.of("seat", "A1").with("by", "Ann")), after -> true));
  * }</pre>
  *
- * <p>{@link dev.ralph.Ralph#ledger} returns a ledger. Keep it, because it keeps the state that it
- * has read. Safe for use by many threads, which decide one after the other.
+ * <p>{@link dev.ralph.Ralph#ledger} returns a ledger. Reuse the ledger, to keep the folded state.
+ * Safe for use by many threads; decisions are serialized.
  *
  * @param <R> the result of the fold
  */
@@ -70,8 +70,8 @@ public interface Ledger<R> {
   }
 
   /**
-   * Works like {@link #decide(String, Decider)} for a decider that also depends on other frames,
-   * such as another ledger's state.
+   * Works like {@link #decide(String, Decider)} for a decider that also depends on further frames,
+   * for example another ledger's state.
    *
    * @param others selects the other frames, which belong to the same scope; null for none. The
    *     decider must read them on each call
@@ -102,8 +102,8 @@ public interface Ledger<R> {
    * A command as a function of a state and the time: {@code (seats, now) -> …}. The function runs
    * again if the log has grown before its frames could be appended; the earlier decision or
    * exception is dropped. So the function must have no side effects, and must not decide on any
-   * ledger. It may read the states of other ledgers: see {@link Ledger#decide(String, TopicFilter,
-   * Decider)}.
+   * ledger. The decider may read the states of other ledgers: see {@link Ledger#decide(String,
+   * TopicFilter, Decider)}.
    *
    * @param <R> the type of the state
    * @param <T> the type of the answer, which may be null

@@ -45,9 +45,7 @@ public class RalphException extends RuntimeException {
     UNSUPPORTED,
     /** The object is closed: {@link ClosedException}. */
     CLOSED,
-    /**
-     * It is unknown whether an append was written or is durable: {@link IndeterminateException}.
-     */
+    /** The write or the durability of an append is unknown: {@link IndeterminateException}. */
     INDETERMINATE,
     /** Reading or writing failed for a reason outside the program. */
     IO
@@ -197,7 +195,9 @@ public class RalphException extends RuntimeException {
     return quoted.append(end < text.length() ? "…'" : "'").toString();
   }
 
-  /** Returns whether a character is invisible, such as a format character that reverses text. */
+  /**
+   * Returns whether a character is invisible, for example a format character for reversing text.
+   */
   private static boolean isHidden(char c) {
     return Character.isISOControl(c)
         || Character.isSurrogate(c)

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * The name of one stream of frames: segments of {@code [A-Za-z0-9_-]} joined by dots, at most
  * {@value #MAX_LENGTH} characters, for example {@code ralph.auth-feature.task}.
  *
- * <p>The first two segments are the topic's {@linkplain #scope() scope}. A batch and its condition
- * belong to one scope.
+ * <p>The first two segments are the topic's {@linkplain #scope() scope}. A batch and the batch's
+ * condition belong to the same scope.
  *
  * <p>{@link #of} creates topics. Topics are compared by name. Immutable; safe for use by many
  * threads.
@@ -30,7 +30,7 @@ public sealed interface Topic extends Comparable<Topic> permits TopicName {
   }
 
   /**
-   * Checks a name that becomes one segment of a topic, such as the name of a session.
+   * Checks a name for use as a segment of a topic, for example the name of a session.
    *
    * @param what names the purpose in the error message
    * @return the name

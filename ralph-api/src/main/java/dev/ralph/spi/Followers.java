@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The followers of one open store. They share a cursor at the end of the log, so each new frame is
  * read once for all followers, and wakes only followers whose filter selects the frame. A follower
- * that is far behind, or that meets damage, reads with a cursor of its own until it has caught up.
+ * reads with a separate cursor if far behind or at damage, until caught up.
  *
  * <p>A store creates one instance, calls {@link #appended()} after each append, and closes the
  * instance. Safe for use by many threads.
@@ -82,7 +82,7 @@ public final class Followers implements AutoCloseable {
 
   /**
    * Notifies the followers that any process has, or may have, appended frames. One waiting follower
-   * reads the frames and wakes the followers that want them. Cheap if no follower waits.
+   * reads the frames and wakes all followers with a matching filter. Cheap if no follower waits.
    */
   public void appended() {
     SharedTail shared = tail;

@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cursor that forwards each call to another cursor. Extend the class to change a few methods. No
- * method calls another method of this class.
+ * Forwards each call to another cursor. Extend the class to change a few methods. No method calls
+ * another method of this class.
  */
 public abstract class ForwardingCursor implements FrameCursor {
 

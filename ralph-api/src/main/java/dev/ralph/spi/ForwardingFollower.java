@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A follower that forwards each call to another follower. Extend the class to change a few methods.
- * No method calls another method of this class.
+ * Forwards each call to another follower. Extend the class to change a few methods. No method calls
+ * another method of this class.
  */
 public abstract class ForwardingFollower implements Follower {
 

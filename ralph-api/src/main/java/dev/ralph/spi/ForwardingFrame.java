@@ -7,8 +7,8 @@ import dev.ralph.log.Topic;
 import java.time.Instant;
 
 /**
- * A frame that forwards each call to another frame. Extend the class to change a few methods. No
- * method calls another method of this class.
+ * Forwards each call to another frame. Extend the class to change a few methods. No method calls
+ * another method of this class.
  */
 public abstract class ForwardingFrame implements Frame {
 

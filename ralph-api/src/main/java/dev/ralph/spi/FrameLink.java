@@ -4,8 +4,8 @@ import dev.ralph.log.Frame;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A link of the chain of new frames. Each follower refers to its next link, so links that all
- * followers have taken are garbage-collected.
+ * A link of the chain of new frames. Each follower refers to the next link. Therefore links taken
+ * by all followers are garbage-collected.
  */
 final class FrameLink {
 

@@ -25,7 +25,7 @@ public interface FrameStore extends FrameLog, AutoCloseable {
   SnapshotStore snapshots();
 
   /**
-   * Closes the store, its cursors and its followers. Afterwards its {@link SnapshotStore} and the
+   * Closes the store with all cursors and followers. Afterwards its {@link SnapshotStore} and the
    * contents of its frames may or may not be readable. Further calls have no effect.
    */
   @Override

@@ -5,10 +5,9 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * A clock that a program moves, so that tests need not wait. If {@link
- * dev.ralph.Ralph.Builder#clock} gets such a clock, loops use it for their limits and pauses, and a
- * waiting loop reads the clock after each move. With any other clock, loops measure with {@link
- * System#nanoTime}.
+ * A clock moved by a program, for tests without waiting. If {@link dev.ralph.Ralph.Builder#clock}
+ * gets such a clock, loops use it for their limits and pauses, and a waiting loop reads the clock
+ * after each move. With any other clock, loops measure with {@link System#nanoTime}.
  *
  * <p>Safe for use by many threads; the methods of a subclass must be too.
  */

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The shared cursor at the end of the log. One follower at a time reads for all followers, and
- * passes each frame to the followers whose filter selects it.
+ * passes each frame to the followers with a matching filter.
  *
  * <p>Callers hold the lock of {@link WaitingFollowers}, except for {@link #open} and {@link
  * #release}.
@@ -33,7 +33,10 @@ final class SharedTail {
    */
   private static final int WORTH_SHARING = 1_024;
 
-  /** The most frames kept for a slow follower. It reads further frames itself, to bound memory. */
+  /**
+   * The most frames kept for a slow follower. The follower reads further frames itself, to bound
+   * memory.
+   */
   private static final int MOST_KEPT = 4_096;
 
   private final Function<Query, FrameCursor> read;
@@ -41,7 +44,7 @@ final class SharedTail {
   final WaitingFollowers waiting;
   private final ReentrantLock lock;
 
-  /** Held while the tail is read. A thread that holds the other lock must not acquire this one. */
+  /** Held while the tail is read. A holder of the other lock must not acquire this lock. */
   private final ReentrantLock reading = new ReentrantLock();
 
   /** The cursor at the end of the log, or null. Guarded by {@link #reading}. */

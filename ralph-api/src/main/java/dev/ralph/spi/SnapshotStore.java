@@ -3,8 +3,8 @@ package dev.ralph.spi;
 import java.util.Optional;
 
 /**
- * Keeps states folded from a log, so that a later reader need not start at the first frame.
- * Snapshots may be lost at any time, and a store may keep none.
+ * Keeps states folded from a log, to spare later readers the frames before the snapshot. Snapshots
+ * may be lost at any time, and a store may keep none.
  */
 public interface SnapshotStore {
 

@@ -17,8 +17,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A follower of a store. It reads with its own cursor until it has caught up, and then takes frames
- * from the {@link SharedTail}.
+ * A follower of a store. Reads with a separate cursor until caught up, and then takes frames from
+ * the {@link SharedTail}.
  */
 final class TailFollower implements Follower {
 
@@ -35,7 +35,10 @@ final class TailFollower implements Follower {
   private final TopicFilter filter;
   private final Condition changed;
 
-  /** The follower's own cursor; null while it shares the tail. Only its own thread changes it. */
+  /**
+   * The follower's own cursor; null while it shares the tail. Changed only by the follower's own
+   * thread.
+   */
   private volatile @Nullable FrameCursor own;
 
   private volatile boolean isClosed;

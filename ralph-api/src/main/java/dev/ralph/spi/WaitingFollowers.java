@@ -89,7 +89,7 @@ final class WaitingFollowers {
     return appends.get();
   }
 
-  /** Returns whether the log may have grown since the last read that reached its end. */
+  /** Returns whether the log may have grown since the last read up to the end. */
   boolean mayHaveGrown() {
     return looked != appends.get();
   }

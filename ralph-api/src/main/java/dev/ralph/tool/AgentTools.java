@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session's tools for one agent in this program, such as a model that the host calls itself. The
+ * A session's tools for an agent in this program, such as a model called by the host itself. The
  * tools are those that {@code ralph mcp} serves to agent clients.
  *
  * <pre>{@code
@@ -82,7 +82,7 @@ public interface AgentTools extends AutoCloseable {
   @Override
   void close();
 
-  /** One call of a tool. */
+  /** A call of a tool. */
   interface Call {
 
     /** Runs the call, once, on the calling thread. An interrupt ends a running gate. */

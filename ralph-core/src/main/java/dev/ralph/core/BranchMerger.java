@@ -47,12 +47,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Checks run in a separate work tree below {@code .ralph/worktrees}, which is kept until {@link
  * #close}. Ignored files stay in the work tree between pieces, so that builds are incremental.
- * Submodules are empty; those that a check fills follow later pieces. No Git hook runs except
+ * Submodules are empty; submodules filled by a check follow later pieces. No Git hook runs except
  * {@link #beforeCommit}. Commits are signed after {@link #sign}.
  *
  * <p>Several instances, in other processes too, may merge into a branch at the same time. If the
  * branch has moved during a check, the merge is repeated on its newest commit. Safe for use by many
- * threads; one thread merges at a time.
+ * threads; only a single thread merges at a time.
  */
 public final class BranchMerger implements AutoCloseable {
 
@@ -244,14 +244,14 @@ public final class BranchMerger implements AutoCloseable {
   }
 
   /**
-   * Declares a file that every piece would change and so cause conflicts, such as a list of
+   * Declares a file that every piece would change and thus cause conflicts, such as a list of
    * finished work. The pieces' own changes of the file are dropped. Each merge writes the text from
    * the function instead.
    *
    * @param file the path from the top of the repository of a UTF-8 text file; may be missing
    * @param text returns the file's new text for a piece, from the text before; the text before is
    *     empty for a missing file. Called for each attempt, under this object's lock: must be fast,
-   *     and return equal texts for equal arguments. Its exceptions are rethrown
+   *     and return equal texts for equal arguments. Exceptions are rethrown
    * @return this
    * @throws RalphException INVALID if the path leads out of the repository
    */
@@ -390,9 +390,9 @@ public final class BranchMerger implements AutoCloseable {
   }
 
   /**
-   * Merges another branch into this one. Moves this branch forward to the other if the other
-   * contains this branch. Otherwise creates a checked merge commit whose first parent is the other
-   * branch, so that the other can move forward to this one.
+   * Merges a source branch into this branch. Moves this branch forward to the other if the other
+   * contains this branch. Otherwise creates a checked merge commit with the source branch as first
+   * parent. The source branch can then fast-forward to this branch.
    *
    * @param other a branch or a commit
    * @return NOTHING if this branch already contains the other
@@ -781,7 +781,7 @@ public final class BranchMerger implements AutoCloseable {
     return new CheckedOutSubmodules(tree, Git.alone(tree, PATIENCE), copies);
   }
 
-  /** Checks out a commit in the work tree. Returns whether this succeeded. */
+  /** Checks out a commit in the work tree. Returns whether the merge succeeded. */
   private boolean isAt(Path tree, String commit) throws InterruptedException {
     Git there = Git.alone(tree, PATIENCE);
     if (!Files.exists(tree.resolve(".git"))) {

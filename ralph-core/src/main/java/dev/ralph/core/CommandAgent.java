@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The {@linkplain Turn#variables variables} of the command's environment identify the session,
  * so that the agent's {@code ralph} commands need no session argument.
  *
- * <p>The command may report its usage while it works, so that a loop can enforce a budget. It
+ * <p>The command may report usage during the work, and a loop can enforce a budget. The command
  * appends JSON lines to the file in the variable {@code RALPH_USAGE}, in the format of {@link
  * dev.ralph.Usage#json}, such as <code>{"input_tokens":1200,"output_tokens":80,"cost_usd":0.012}
  * </code>. The usage of an iteration is the sum of its lines.
@@ -49,8 +49,8 @@ import org.jspecify.annotations.Nullable;
 public final class CommandAgent implements Agent {
 
   /**
-   * Interval between reads of the usage file. Each read reports the usage of the previous read, so
-   * that a budget does not stop a process that ends directly after its last line.
+   * Interval between reads of the usage file. Each read reports the usage of the previous read.
+   * Therefore a budget does not stop a process directly before the process's normal end.
    */
   private static final Duration LOOK_EVERY = Duration.ofMillis(250);
 
@@ -93,8 +93,8 @@ public final class CommandAgent implements Agent {
   }
 
   /**
-   * Returns this agent with its prompt in a file. Only this user can read the file; it is deleted
-   * when the agent ends. Standard input is then empty.
+   * Returns this agent with its prompt in a file. Only this user can read the file; the file is
+   * deleted at the agent's end. Standard input is then empty.
    *
    * @param placeholder the placeholder for the file's path in the arguments, such as {@code
    *     {prompt-file}}

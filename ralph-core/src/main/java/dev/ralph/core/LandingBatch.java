@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LandingBatch {
 
-  /** The maximum length of the names in a title, so that Git shows the title in one line. */
+  /** The maximum length of the names in a title, to fit the title in a line of Git's output. */
   private static final int LONGEST_NAMES = 50;
 
   private final List<Piece> pieces;

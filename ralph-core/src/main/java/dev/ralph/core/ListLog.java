@@ -102,7 +102,7 @@ public final class ListLog {
   }
 
   /**
-   * Returns the lists with a name. Reuse the returned object, which caches its reads.
+   * Returns the lists with a name. Reuse the returned object, because reads are cached.
    *
    * @param name 1 to 100 letters, digits, {@code _} and {@code -}
    * @throws RalphException INVALID for an invalid name

@@ -71,7 +71,7 @@ final class ToldUsage {
   /**
    * Reads the rest of the file and reports the total usage.
    *
-   * @param cutOff whether the command was stopped, so that its report may be incomplete
+   * @param cutOff whether the command was stopped; the usage report may then be incomplete
    */
   void end(boolean cutOff) {
     try {

@@ -126,8 +126,8 @@ public final class Worktree {
 
   /**
    * Returns the work tree of a session as {@link #open(Path, String, CommitOptions)}. Rejects a
-   * branch of another session with the same name, such as a deleted session or a session in another
-   * store.
+   * branch of another session with the same name, for example a deleted session or a session in a
+   * second store.
    *
    * @param project a folder of the repository
    * @param session the name of the session
@@ -176,9 +176,9 @@ public final class Worktree {
 
   /**
    * Returns the hook {@code pre-commit} as a gate. The gate stages all changes, as {@link #commit}
-   * does, and runs the hook on them. Tracked files changed by the hook are staged too. Add it to a
-   * loop before all other gates, so that these see the files as committed. Then {@link #commit}
-   * runs the hook only for changes made since.
+   * does, and runs the hook on them. Tracked files changed by the hook are staged too. Add the gate
+   * to a loop before all other gates. The later gates then see the files as committed. Then {@link
+   * #commit} runs the hook only for changes made since.
    *
    * @return the gate, for one thread at a time; empty if there is no hook to run
    */
@@ -204,9 +204,9 @@ public final class Worktree {
   /**
    * Commits all changes except {@code .ralph}, and accepts the agent's own commits. {@link
    * #setAside} does not remove accepted commits any more. The hook {@code pre-commit} runs without
-   * a terminal, for at most 30 minutes; tracked files that it changes are committed too. The hook
-   * {@code commit-msg} may change the message; if it refuses, the message is used unchanged. No
-   * other hook runs.
+   * a terminal, for at most 30 minutes; tracked files changed by the hook are committed too. The
+   * hook {@code commit-msg} may change the message; if it refuses, the message is used unchanged.
+   * No further hook runs.
    *
    * @param message the first line is the title, for the {@linkplain CommitOptions#title template}
    * @return the short name of the newest commit, created here or by the agent; empty if none exists

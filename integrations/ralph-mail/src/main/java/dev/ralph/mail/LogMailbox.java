@@ -183,8 +183,8 @@ final class LogMailbox implements Mailbox {
    * The leases that are bound to processes.
    *
    * @param left the index of the mail whose process has ended; the mail received first if there are
-   *     several; -1 if there are none
-   * @param areThere whether a process that holds a mail is alive
+   *     several; -1 if none exist
+   * @param areThere whether the holder process of a mail is alive
    */
   private record Holders(int left, boolean areThere) {
     static final Holders NONE = new Holders(-1, false);
@@ -425,7 +425,7 @@ final class LogMailbox implements Mailbox {
    * Returns the index of the first answer to one of the mails, or -1. Skips answers held by other
    * receivers.
    *
-   * @param again whether to include read answers, and answers that arrived while the asker was not
+   * @param again whether to include read answers, and answers received while the asker was not
    *     waiting
    * @param now the time, or null if unknown: then each lease counts as live until it is ended
    */

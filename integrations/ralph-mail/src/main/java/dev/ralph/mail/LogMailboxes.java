@@ -351,7 +351,7 @@ final class LogMailboxes implements Mailboxes {
   /**
    * A mail to answer.
    *
-   * @param id the common id of its copies, or its own id
+   * @param id the common id of all copies, or the mail's own id
    * @param by the sender, or null if the mail is anonymous
    * @param awaitedUntil the time until which the sender waits for an answer, or null
    */

@@ -16,7 +16,7 @@ public interface Mail {
   enum State {
     /** No receiver holds the mail. */
     WAITING,
-    /** A receiver holds the mail: no other receiver gets it before the lease ends. */
+    /** A receiver holds the mail: no other receiver gets the mail before the lease ends. */
     RECEIVED,
     /** The mail was acknowledged. */
     READ,

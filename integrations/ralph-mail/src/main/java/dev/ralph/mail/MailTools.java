@@ -261,7 +261,7 @@ public final class MailTools implements HostTools {
   }
 
   /**
-   * Acknowledges the mail that is held, or renews its lease if the agent has not seen it.
+   * Acknowledges the held mail, or renews the lease if the agent has not seen the mail.
    *
    * @param seen the token of the mail that the agent has seen last, or null
    * @return a note for the agent if the lease had lapsed before the acknowledgement, otherwise an

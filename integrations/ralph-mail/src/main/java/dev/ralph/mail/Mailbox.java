@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * A box to send mail to and to receive mail from, used by any number of threads and processes. A
  * box needs no creation: the first mail creates the box.
  *
- * <p>A reference to a mail is its number in the box ({@code m3}), its id, or a prefix of its id (8
+ * <p>A reference to a mail is the number in the box ({@code m3}), the id, or a prefix of the id (8
  * characters or more). A method with a reference throws {@link NotFoundException} or {@link
  * dev.ralph.log.AmbiguousException}; the message names the candidates.
  *
@@ -40,11 +40,11 @@ public interface Mailbox {
   List<Mail> send(NewMail mail);
 
   /**
-   * Receives the oldest of the free mails with the highest priority, if any. A mail is free if no
-   * other receiver holds it. Never waits.
+   * Receives the oldest of the free mails with the highest priority, if any. A mail is free without
+   * another holder. Never waits.
    *
-   * @param lease the time for which no other receiver gets the mail unless it is released: 1 ms to
-   *     30 days
+   * @param lease the time for which no other receiver gets the mail unless released: 1 ms to 30
+   *     days
    * @throws RalphException INVALID if the lease is outside that range
    */
   Optional<Received> receive(Duration lease);
@@ -157,7 +157,9 @@ public interface Mailbox {
       Objects.requireNonNull(name, "name");
     }
 
-    /** Returns whether the box has mail and no receiver ever used it. Its name may be misspelt. */
+    /**
+     * Returns whether the box has mail and no receiver ever used it. The box name may be misspelt.
+     */
     public boolean isOrphaned() {
       return total > 0 && !attended;
     }

@@ -6,9 +6,9 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * A received mail: no other receiver gets it before the lease ends. Acknowledge the mail when the
- * work is done. A mail that is not acknowledged in time, for example because its receiver died, is
- * received again.
+ * A received mail: no other receiver gets the mail before the lease ends. Acknowledge the mail when
+ * the work is done. A mail that is not acknowledged in time, for example because its receiver died,
+ * is received again.
  *
  * <p>Each method throws a {@link RalphException}, INVALID, once the lease has lapsed: the lease
  * expired, or another receiver got the mail since. Immutable; safe for use by many threads.

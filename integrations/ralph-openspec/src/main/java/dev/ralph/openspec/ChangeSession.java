@@ -193,8 +193,8 @@ public final class ChangeSession {
   }
 
   /**
-   * Resumes this session, for example after the death of its process. Acquires the change if no
-   * other session holds it.
+   * Resumes this session, for example after the death of its process. Acquires the change unless
+   * held by another session.
    *
    * @param owner as with {@link #begin}
    * @throws ContendedException if another session holds the change, or another live process holds
@@ -547,8 +547,8 @@ public final class ChangeSession {
   }
 
   /**
-   * Synchronises the tasks of a story with the tasks of the Ralph session, so that agents of the
-   * session see one list. Each task of the story is a task of the session, with its number as the
+   * Synchronises the tasks of a story with the tasks of the Ralph session. Agents of the session
+   * see a single list. Each task of the story is a task of the session, with its number as the
    * {@linkplain dev.ralph.NewTask#key key}.
    *
    * <p>A task completed in the session is ticked in {@code tasks.md}, and vice versa. A task
@@ -572,9 +572,9 @@ public final class ChangeSession {
 
   /**
    * Ticks a task in {@code tasks.md}. Does nothing if the task is ticked. Many threads and
-   * processes may tick tasks at once, and no tick is lost: a tick overwrites one byte in place, and
-   * nothing else. An editor that read the file earlier and saves it at that moment overwrites the
-   * tick, as any later save would.
+   * processes may tick tasks at once, and no tick is lost: a tick overwrites a single byte in
+   * place. An editor that read the file earlier and saves it at that moment overwrites the tick, as
+   * any later save would.
    *
    * @param story the present story
    * @return the story afterwards

@@ -63,7 +63,10 @@ final class StoryPrompt {
     return work.project().relativize(work.change().folder());
   }
 
-  /** Returns a document between tags, which separate its headings from those of the prompt. */
+  /**
+   * Returns a document between tags, to separate the document's headings from the prompt's
+   * headings.
+   */
   private String document(String name, String text) {
     if (text.isBlank()) {
       return "";

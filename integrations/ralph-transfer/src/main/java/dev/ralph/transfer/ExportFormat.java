@@ -9,7 +9,7 @@ package dev.ralph.transfer;
  * {"ralph":"end","frames":COUNT,"sha256":HEX,"complete":true}
  * </pre>
  *
- * <p>Long content is split over several lines, so that lines stay short: the frame's line then has
+ * <p>Long content is split over several lines, to keep lines short: the frame's line then has
  * {@code "parts":N}, and each further line is {@code {"id":ID,"part":2,"content":TEXT}}. The hash
  * covers all bytes before the last line and detects cut or changed files. An export of a damaged
  * store has {@code "complete":false} and lists the {@code "damage"}.
@@ -30,7 +30,7 @@ final class ExportFormat {
   /** The maximum length of a line to read, above the length of any written line. */
   static final int MAX_LINE_BYTES = 32 << 20;
 
-  /** The maximum length of content to read, so that a wrong file cannot fill the memory. */
+  /** The maximum length of content to read, to protect the memory against a wrong file. */
   static final int MAX_CONTENT_CHARACTERS = 64 << 20;
 
   private ExportFormat() {}

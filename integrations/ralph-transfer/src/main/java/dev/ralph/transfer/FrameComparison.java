@@ -14,8 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares the frames of a file, in order, with those of a store, and restores content that the
- * store has lost.
+ * Compares the frames of a file with the frames of a store, in order, and restores lost content in
+ * the store.
  */
 final class FrameComparison implements AutoCloseable {
 
@@ -91,7 +91,7 @@ final class FrameComparison implements AutoCloseable {
     try {
       return held.content();
     } catch (DamagedException e) {
-      // The store skips the frame, which it holds, but stores the content again.
+      // The store skips the present frame, but stores the content again.
       store.append(Batch.of(batchIds.next(), List.of(wanted)));
       String content = held.content();
       tally.restored++;

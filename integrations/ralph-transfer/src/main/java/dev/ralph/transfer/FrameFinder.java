@@ -31,8 +31,8 @@ final class FrameFinder implements AutoCloseable {
   }
 
   /**
-   * Reads forward to the frame with the given id and returns it, or null if the next few frames do
-   * not contain it.
+   * Reads forward to the frame with the given id. Returns the frame, or null if the next few frames
+   * do not contain the id.
    */
   @Nullable Frame ahead(String id) {
     for (int i = 0; i < LOOK_AHEAD; i++) {

@@ -40,8 +40,8 @@ public final class ImportReport {
   }
 
   /**
-   * Returns the number of frames that the store held without their content and whose content was
-   * restored. Frames offered to the store as new are not counted.
+   * Returns the number of frames with restored content; the store held the frame without the
+   * content. Frames offered to the store as new are not counted.
    */
   public long restored() {
     return tally.restored;

@@ -45,8 +45,8 @@ public final class LogExport {
   }
 
   /**
-   * Writes the frames that the filter selects and that the store holds now, without erased frames.
-   * Unreadable frames are omitted and reported in the last line and in the returned report.
+   * Writes all selected frames now in the store, without erased frames. Unreadable frames are
+   * omitted and reported in the last line and in the returned report.
    *
    * @param out flushed, not closed
    * @throws IOException if the stream cannot be written; the output then lacks the last line and is
@@ -63,7 +63,7 @@ public final class LogExport {
    * frames.
    *
    * @param without the ids of frames to omit. A frame that assigned a number, for example to a
-   *     task, is exported with only this number, so that the number is not reused
+   *     task, is exported with only this number, to prevent reuse of the number
    */
   public static Report write(
       FrameLog store, TopicFilter filter, Set<String> without, OutputStream out)
@@ -121,7 +121,7 @@ public final class LogExport {
     return damage;
   }
 
-  /** Writes a frame with only its number, if it has one, so that the number is not reused. */
+  /** Writes a frame with only the assigned number, if present, to prevent reuse of the number. */
   private void number(Frame frame) throws IOException {
     Optional<Draft> kept = NumberedState.keepingNumbers(frame.topic(), List.of(frame));
     if (kept.isPresent()) {

@@ -33,10 +33,10 @@ import org.jspecify.annotations.Nullable;
  * The file is an export by {@link LogExport}, or the output of {@code xs cat} for a store of
  * ralph.nu.
  *
- * <p>The import checks the whole file before it writes. Frames that the store already holds are
- * skipped, so that a repeated import completes an interrupted one, even after a power failure.
- * Finally the import reads the file again and compares each frame with the store; content that the
- * store has lost is restored. Not thread-safe.
+ * <p>The import checks the whole file before it writes. Frames already in the store are skipped.
+ * Therefore a repeated import completes an interrupted import, even after a power failure. Finally
+ * the import reads the file again and compares each frame with the store; content that the store
+ * has lost is restored. Not thread-safe.
  */
 public final class LogImport {
 
@@ -213,7 +213,7 @@ public final class LogImport {
     }
   }
 
-  /** Returns the next frame that does not repeat an earlier one, or null at the end. */
+  /** Returns the next frame without an earlier copy, or null at the end. */
   private @Nullable Entry nextNew(FrameReader reader) throws IOException {
     Entry entry = reader.next();
     while (entry != null && repeats.include(entry)) {
@@ -242,8 +242,8 @@ public final class LogImport {
   // ---- appending
 
   /**
-   * Appends frames in batches and syncs all of them at the end. Frames that the store already holds
-   * are skipped by reading the store alongside, which is faster than offering each to the store.
+   * Appends frames in batches and syncs all of them at the end. Frames already in the store are
+   * skipped by reading the store alongside, which is faster than offering each frame to the store.
    */
   private final class Appending implements AutoCloseable {
 

@@ -65,7 +65,7 @@ final class RepeatedFrames {
     }
   }
 
-  /** Returns whether the frame repeats an earlier one, according to the second reading. */
+  /** Returns whether the frame repeats an earlier frame, according to the second reading. */
   boolean include(Entry entry) {
     return lines.contains(entry.line());
   }

@@ -15,10 +15,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Maps the session names of ralph.nu to names in this store. A name is one segment of a topic, so
- * dots become {@code -}, and a number is appended if another session has the name. Repeated imports
- * of a growing file use the same names: the store's copy of a session's first frame decides, before
- * any name in the file.
+ * Maps the session names of ralph.nu to names in this store. A name is a segment of a topic.
+ * Therefore dots become {@code -}, and a number is appended if another session has the name.
+ * Repeated imports of a growing file use the same names: the store's copy of a session's first
+ * frame decides, before any name in the file.
  */
 final class SessionNaming {
 

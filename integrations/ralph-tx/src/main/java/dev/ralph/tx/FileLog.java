@@ -175,8 +175,8 @@ final class FileLog {
   }
 
   /**
-   * Ingests files: classifies each file, and sends it to its agent if it is deliverable. All frames
-   * are appended together, because each append waits until the frames are on disk.
+   * Ingests files: classifies each file, and sends deliverable files to the recipient agent. All
+   * frames are appended together, because each append waits until the frames are on disk.
    *
    * @return the observations of files that were not known before
    * @throws RalphException INVALID if one of the files can't be sent; then none is sent

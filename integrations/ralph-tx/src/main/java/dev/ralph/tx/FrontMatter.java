@@ -191,7 +191,7 @@ final class FrontMatter {
     return !enclosed && !block;
   }
 
-  // ---- one attempt
+  // ---- single attempt
 
   private Map<String, Field> fields() {
     Event event = events.next();

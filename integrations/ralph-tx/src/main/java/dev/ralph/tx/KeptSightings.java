@@ -53,7 +53,7 @@ final class KeptSightings implements ObservationIndex {
         public FileObservations.State decode(byte[] bytes) {
           KeptSightings kept = new KeptSightings(bytes);
           if (kept.size > 0) {
-            // Decode the first and the last observation now, so that another format fails here and
+            // Decode the first and the last observation now, to fail on a foreign format here and
             // not at a later read.
             kept.get(0);
             kept.get(kept.size - 1);

@@ -53,8 +53,8 @@ final class TmuxSink implements TxSink {
   /**
    * The session option with the present typist and the last references: {@link TmuxTyping}. Each
    * action on the pane is executed together with a change of this option, and only if the option is
-   * unchanged since it was read. So the next typist knows the content of the pane, at whatever
-   * point its predecessor was killed. This holds even if the tmux client of the predecessor still
+   * unchanged since it was read. Therefore the next typist knows the content of the pane, no matter
+   * when the predecessor was killed. This holds even if the tmux client of the predecessor still
    * runs.
    */
   private static final String TYPING = "@ralph-typing";
@@ -199,9 +199,9 @@ final class TmuxSink implements TxSink {
   }
 
   /**
-   * Presses Enter for a typist that was killed or hangs, so that no text is pasted behind its text.
-   * A text is recorded as typed only if the pane shows the text. Otherwise the text may have been
-   * lost with the program that received the paste.
+   * Presses Enter for a killed or hanging typist, to keep later text separate from the typist's
+   * text. A text is recorded as typed only if the pane shows the text. Otherwise the text may have
+   * been lost with the program that received the paste.
    */
   private void finish(TmuxTyping left) throws InterruptedException {
     String text = say("display-message", "-p", "-t", pane(), "#{" + TEXT + left.typist() + "}");
@@ -352,7 +352,7 @@ final class TmuxSink implements TxSink {
     return new Shown(false, isCalm);
   }
 
-  /** Returns whether the cursor is behind a reference, so that only Enter is missing. */
+  /** Returns whether the cursor is behind a reference, and only Enter is missing. */
   private boolean isUnsent(String reference) throws InterruptedException {
     return isInLine(look(), reference);
   }

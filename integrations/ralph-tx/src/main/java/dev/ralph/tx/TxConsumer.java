@@ -19,8 +19,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Delivers the messages of one agent until it is closed. Created by {@link Tx#deliver}. Safe for
- * use by many threads.
+ * Delivers the messages of an agent until closed. Created by {@link Tx#deliver}. Safe for use by
+ * many threads.
  */
 public final class TxConsumer implements AutoCloseable {
 
@@ -152,7 +152,7 @@ public final class TxConsumer implements AutoCloseable {
     }
   }
 
-  // ---- one message
+  // ---- single message
 
   private void deliver(Received received) throws InterruptedException {
     held = received;

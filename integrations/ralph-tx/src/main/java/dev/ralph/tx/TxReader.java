@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * reported as warnings. Fields come from the front matter; missing fields are completed from the
  * file name if it is unambiguous. The reader never writes.
  *
- * <p>Hostile files cost little time and memory. A file is rejected if it is longer than {@link
+ * <p>Hostile files cost little time and memory. A file is rejected if longer than {@link
  * #LONGEST_FILE}, its front matter is longer than {@link #LONGEST_FRONT_MATTER}, or its front
  * matter is deeply nested.
  *

@@ -34,7 +34,7 @@ public interface TxSink {
    * file and {@code RALPH_TX_TO} the agent. {@code RALPH_TX_REPEAT} is {@code 1} if the agent may
    * have received the message before. The command runs without a shell.
    *
-   * @param command the program and its arguments
+   * @param command the program with the arguments
    * @throws RalphException INVALID if the program does not exist or can't be run
    */
   static TxSink command(List<String> command) {

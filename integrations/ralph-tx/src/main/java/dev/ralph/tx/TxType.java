@@ -30,7 +30,7 @@ public enum TxType {
     return word;
   }
 
-  /** Returns whether a message of this type must name the message that it answers. */
+  /** Returns whether a message of this type must name the answered message. */
   public boolean isAnswer() {
     return answer;
   }

@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Decides which offered sessions a host takes, and when it examines the others again. */
+/**
+ * Decides which offered sessions a host takes, and when the host examines the remaining sessions
+ * again.
+ */
 final class HostChoice {
 
   /** The interval for states that change without a notification, such as a paused session. */

@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The identity of a host: a machine, and the folder of its repositories. Work that a host has not
- * pushed exists only in its folder, so two folders on a machine are two hosts.
+ * The identity of a host: a machine, and the folder of its repositories. Unpushed work exists only
+ * in the host's folder. Therefore two folders on a machine are two hosts.
  *
  * @param folder null for a loop without a host, and for a person
  */

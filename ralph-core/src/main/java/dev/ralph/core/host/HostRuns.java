@@ -77,8 +77,8 @@ final class HostRuns {
   }
 
   /**
-   * Returns whether the host may take a session: it is not closing, has a free run, and does not
-   * run the session.
+   * Returns whether the host may take a session: the host is not closing, has a free run, and does
+   * not run the session.
    */
   boolean hasSeat(String session) {
     lock.lock();

@@ -51,7 +51,7 @@ public final class SessionHost implements AutoCloseable {
     TAKEN,
     /** The loop of a session has ended. */
     ENDED,
-    /** The host could not run a session; it tries again after a delay. */
+    /** The host could not run a session; the host retries after a delay. */
     FAILED,
     /** Information for a person. */
     NOTICE
@@ -208,7 +208,7 @@ public final class SessionHost implements AutoCloseable {
    * Records the end of a run.
    *
    * @param thrown an unexpected error, or null
-   * @param again whether this host waits before it takes the session again
+   * @param again whether this host waits before the next run of the session
    */
   void ended(SessionRun run, @Nullable Error thrown, boolean again) {
     Instant now = ralph.clock().instant();

@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The sessions of a store offered to hosts. Safe for use by many threads.
  *
- * <p>The requirements of a session are in the session's own frames, so that its deletion includes
- * them. A topic that all hosts follow contains only the sessions' names: {@code {action: offered |
- * free | closed, session}} on {@code hosts.offered}.
+ * <p>The requirements of a session are in the session's own frames. Therefore a deletion of the
+ * session includes the requirements. A topic that all hosts follow contains only the sessions'
+ * names: {@code {action: offered | free | closed, session}} on {@code hosts.offered}.
  */
 public final class SessionOffers {
 
@@ -87,7 +87,7 @@ public final class SessionOffers {
    * Withdraws the offer of a session: no further host takes it. A running loop continues.
    *
    * @param reason for people
-   * @return whether there was an open offer
+   * @return whether an open offer existed
    */
   public boolean withdraw(String session, String reason) {
     OfferedSession offered = find(session).filter(OfferedSession::isOpen).orElse(null);

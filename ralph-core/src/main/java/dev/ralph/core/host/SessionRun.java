@@ -30,8 +30,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run of a session on this host, from the preparation of its folder to the end of its loop. Has
- * its own thread.
+ * A run of a session on this host, from the preparation of its folder to the end of its loop. Runs
+ * on a separate thread.
  */
 final class SessionRun implements Runnable {
 
@@ -58,7 +58,7 @@ final class SessionRun implements Runnable {
   /** The reason that pushes fail, if no agent can resolve it; or null. */
   private volatile @Nullable String unpushed;
 
-  /** Whether this host waits before it takes the session again. */
+  /** Whether this host waits before the next run of the session. */
   private boolean waits;
 
   /**
@@ -322,8 +322,8 @@ final class SessionRun implements Runnable {
   }
 
   /**
-   * Checks that the session still belongs to this process. The work of a loop that lost its session
-   * is not pushed, because another loop continues the session.
+   * Checks that the session still belongs to this process. The work of a loop is not pushed after
+   * the loss of the session, because another loop continues the session.
    */
   private void requireOwn() {
     ProcessIdentity own = ProcessIdentity.current();

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.spi.SLF4JServiceProvider;
 
 /**
- * Appends excerpts with Chronicle. Appends require the store's lock, so a process that still holds
- * Chronicle's own lock has died, and the queue releases that lock.
+ * Appends excerpts with Chronicle. Appends require the store's lock. Therefore a foreign holder of
+ * Chronicle's own lock has died, and the queue releases Chronicle's lock.
  */
 final class AppendQueue implements AutoCloseable {
 

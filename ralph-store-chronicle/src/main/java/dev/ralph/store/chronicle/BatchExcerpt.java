@@ -54,7 +54,7 @@ final class BatchExcerpt {
   /** The size of a frame without topic, meta and content. */
   private static final int MIN_FRAME_BYTES = 4 + ID_LENGTH + 8 + 1 + 1 + 4 + 4;
 
-  /** The minimum size: one frame with a topic of one character and without content. */
+  /** The minimum size: a frame with a single-character topic and without content. */
   static final int MIN_BYTES = BATCH_AT + 2 + 1 + 4 + ID_LENGTH + 8 + 2 + 1 + 4 + 2 + 4;
 
   /** Content larger than this is stored in a file of its own. */
@@ -88,8 +88,7 @@ final class BatchExcerpt {
   }
 
   /**
-   * The checksums of a store. They include the store's id, so an excerpt of another store is
-   * rejected.
+   * The checksums of a store. They include the store's id, to reject an excerpt of another store.
    */
   static final class Format {
     private final byte[] storeId;

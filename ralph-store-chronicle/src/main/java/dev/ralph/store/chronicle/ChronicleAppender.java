@@ -237,8 +237,8 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
       }
       List<ChronicleFrame> adopted;
       try {
-        // Reading a roll file is slow, so it is read only if the excerpt may have been written, or
-        // before the roll file is abandoned.
+        // A roll file is slow to read, and therefore read only if the excerpt may have been
+        // written, or before the roll file is abandoned.
         boolean mayBeWritten =
             failure == null
                 || triedDirectly
@@ -462,7 +462,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     witness.acknowledged(behind, excerpt, length);
   }
 
-  /** Returns whether the adopted excerpts contain the batch, and completes its request. */
+  /** Returns whether the adopted excerpts contain the batch, and completes the batch's request. */
   private boolean isAdopted(Request request, List<ChronicleFrame> adopted) {
     List<Frame> own = new ArrayList<>();
     for (ChronicleFrame frame : adopted) {
@@ -508,8 +508,8 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
   }
 
   /**
-   * Abandons a roll file whose sync failed, because its content on the disk is unknown. If the lock
-   * is not available, the next append abandons the roll file.
+   * Abandons a roll file after a failed sync, because the content on the disk is unknown. If the
+   * lock is not available, the next append abandons the roll file.
    */
   private void abandon() {
     try {

@@ -10,7 +10,7 @@ import java.util.List;
 
 /**
  * Tracks the end of the log for an appender. Reads the batches of other processes, and adopts
- * excerpts that a killed appender wrote after the end. Requires the store's lock.
+ * excerpts after the end from a killed appender. Requires the store's lock.
  */
 final class EndTracker {
 

@@ -73,7 +73,7 @@ final class ExcerptReader implements SegmentReader {
   private long bufferOffset;
   private int bufferLimit;
 
-  /** Creates a reader that starts after a position, which may lie within a batch. */
+  /** Creates a reader from a position, possibly within a batch. */
   ExcerptReader(RollFiles files, TopicFilter filter, long position) {
     this(files, filter, false);
     segment = SegmentPosition.segment(position);

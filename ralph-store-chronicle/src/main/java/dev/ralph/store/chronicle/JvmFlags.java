@@ -31,7 +31,7 @@ final class JvmFlags {
   /** Returns the arguments that a JVM of this version needs. */
   static List<String> needed() {
     Module own = JvmFlags.class.getModule();
-    // Chronicle has no module descriptors, so the modules that it requires must be added.
+    // Chronicle's required modules must be added, because Chronicle has no module descriptors.
     List<String> all =
         new ArrayList<>(
             own.isNamed() ? List.of("--add-modules=org.slf4j,jdk.unsupported") : List.of());

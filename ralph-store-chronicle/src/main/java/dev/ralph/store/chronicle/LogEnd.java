@@ -87,7 +87,7 @@ final class LogEnd {
     LONG.setRelease(page, at, value);
   }
 
-  // ---- one record
+  // ---- record
 
   /** Returns the position of a record, or -1 if its checksum is wrong. */
   private long positionAt(int at) {
@@ -96,7 +96,7 @@ final class LogEnd {
     return whole ? position : -1;
   }
 
-  /** Returns a checksum that detects each change of one value, and almost all other changes. */
+  /** Returns a checksum to detect each change of a single value, and almost all other changes. */
   private static long checksum(long position, long frames, long abandoned) {
     return mixed(mixed(mixed(position ^ FORMAT) + frames) + abandoned);
   }

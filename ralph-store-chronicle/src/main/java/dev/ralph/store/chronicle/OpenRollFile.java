@@ -73,7 +73,7 @@ final class OpenRollFile {
     syncAndClose();
     open = openFile(cycle);
     try {
-      // The process that created the file may have been killed before it synced the folder.
+      // The file's creator may have been killed before a sync of the folder.
       PrivateFiles.syncDirectory(files.directory());
     } catch (IOException e) {
       open.close();
@@ -86,7 +86,7 @@ final class OpenRollFile {
   }
 
   /**
-   * Syncs and closes the open roll file, so that it is durable before appends to the next file.
+   * Syncs and closes the open roll file, to make the file durable before appends to the next file.
    *
    * @throws RalphException IO if the sync fails; the next append then uses a new roll file
    */
@@ -130,7 +130,7 @@ final class OpenRollFile {
     }
   }
 
-  /** Forgets the allocated space, because another process may have begun to write there. */
+  /** Forgets the allocated space, because another process may have begun to use the space. */
   void forgetAllocated() {
     allocated = 0;
   }

@@ -134,7 +134,7 @@ final class QueueKeeper {
     return isPrepared || queue != null;
   }
 
-  /** Returns whether Chronicle may have written the last excerpt although its append failed. */
+  /** Returns whether Chronicle may have written the last excerpt despite the failed append. */
   boolean mayHaveWritten() {
     AppendQueue used = queue;
     return used != null && used.mayHaveWritten();

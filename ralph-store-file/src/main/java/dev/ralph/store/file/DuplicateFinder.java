@@ -203,7 +203,7 @@ final class DuplicateFinder {
 
   /**
    * Returns true if a frame with this id may occur in a block that ends before an offset. The
-   * result is almost always false, so that a reader that jumps there needs no further check.
+   * result is almost always false. A reader then needs no further check after the jump.
    */
   boolean mayBeBefore(String id, int segment, long offset) {
     BlockIndex index = indexes.apply(segment);

@@ -46,7 +46,7 @@ final class LogAppender implements GroupCommit.Committer<LogAppender.Request>, F
   private final LogTail end;
   private final FrameEraser eraser;
 
-  /** A batch that is being appended, and its encoded lines. */
+  /** A batch during the append, with the encoded lines. */
   static final class Request extends PendingAppend {
     /** The lines of all frames that are not yet in the log. */
     private BatchLines lines;
@@ -259,8 +259,8 @@ final class LogAppender implements GroupCommit.Committer<LogAppender.Request>, F
   }
 
   /**
-   * Returns the end of the last complete batch after a failed write. A reader may have seen that
-   * batch, so it must stay.
+   * Returns the end of the last complete batch after a failed write. The batch must stay, because a
+   * reader may have seen the batch.
    */
   private long wholeBatches(List<Request> accepted, long offset) {
     long length = segments.file(end.segment()).length();

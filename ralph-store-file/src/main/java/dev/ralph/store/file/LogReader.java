@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  * #close()}.
  *
  * <p>An incomplete line or batch at the end of the last segment may still be completed. The reader
- * returns to its start and reads it again on the next call, because a repair may have replaced it.
- * All other bytes that are not an intact line are damage. Damage is recorded and skipped, together
- * with its batch. An intact line that does not follow its predecessor is recorded as damage too.
- * Its frame is returned unless it duplicates a frame of the log.
+ * returns to the line's start and reads the line again on the next call, because a repair may have
+ * replaced the line. All other bytes that are not an intact line are damage. Damage is recorded and
+ * skipped, together with its batch. An intact line that does not follow its predecessor is recorded
+ * as damage too. Its frame is returned unless it duplicates a frame of the log.
  */
 final class LogReader implements SegmentReader {
 

@@ -11,11 +11,11 @@ import java.util.zip.CRC32C;
  * ,"x":"erased------------DaBbIoA"
  * }</pre>
  *
- * <p>A tombstone has exactly the length of the replaced text, so that no other line moves and no
- * position changes. Its last seven letters preserve the line's checksum, so that the {@code after}
- * field of the next line stays valid. CRC-32C is linear: flipping a bit of the text flips checksum
- * bits that depend only on the bit's distance from the end. So the bits to flip are the solution of
- * 32 linear equations.
+ * <p>A tombstone has exactly the length of the replaced text. Therefore no other line moves and no
+ * position changes. The tombstone's last seven letters preserve the line's checksum. Therefore the
+ * {@code after} field of the next line stays valid. CRC-32C is linear: flipping a bit of the text
+ * flips checksum bits that depend only on the bit's distance from the end. So the bits to flip are
+ * the solution of 32 linear equations.
  */
 final class Tombstone {
 

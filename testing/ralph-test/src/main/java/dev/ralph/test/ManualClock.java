@@ -11,8 +11,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A clock that advances only when a test moves it. Leases, time limits and pauses of loops follow
- * this clock.
+ * A clock advanced only by a test. Leases, time limits and pauses of loops follow this clock.
  *
  * <pre>{@code
  * ManualClock clock = ManualClock.at("2026-01-01T12:00:00Z");

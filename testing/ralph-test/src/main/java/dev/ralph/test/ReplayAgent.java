@@ -42,7 +42,7 @@ import java.util.regex.Pattern;
 public final class ReplayAgent implements Agent {
 
   /**
-   * Text that differs between runs: frame ids, their prefixes, the words derived from ids, and
+   * Text with differences between runs: frame ids, their prefixes, the words derived from ids, and
    * times.
    */
   private static final Pattern VARIABLE =
@@ -143,7 +143,7 @@ public final class ReplayAgent implements Agent {
     return result.usage(iteration.usage());
   }
 
-  /** The replay of one iteration. */
+  /** The replay of an iteration. */
   private final class Play {
     private final Turn turn;
     private final AgentTools tools;

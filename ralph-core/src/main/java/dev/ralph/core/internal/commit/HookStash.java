@@ -39,7 +39,7 @@ final class HookStash {
     return entries;
   }
 
-  /** Restores removed entries, and returns whether there were any. */
+  /** Restores removed entries, and returns whether any existed. */
   boolean putBack() throws InterruptedException {
     List<Entry> gone = new ArrayList<>(before);
     gone.removeAll(entries(git));

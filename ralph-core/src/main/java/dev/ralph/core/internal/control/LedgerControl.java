@@ -39,7 +39,7 @@ public final class LedgerControl implements Control {
   /**
    * Creates the control of a present or past session.
    *
-   * @param isPast whether the session is a past one, in which a run without a recorded end is live
+   * @param isPast whether the session is a past state; a run without a recorded end counts as live
    * @param tasks the session's tasks, which completion depends on
    * @param messages the session's messages, which completion depends on
    * @param activities the activities of loops, which no decision depends on

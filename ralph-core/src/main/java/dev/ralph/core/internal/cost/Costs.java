@@ -109,7 +109,7 @@ public final class Costs {
     return present(recorded, more).with("used", used.json());
   }
 
-  /** Returns whether the worker still prepares its folder, so that the record is empty. */
+  /** Returns whether the worker still prepares the folder; the record is empty meanwhile. */
   private static boolean hasNotBegun(Iteration iteration, WorkOrigin told) {
     return iteration.status() == Iteration.Status.RUNNING && told.folder() == null;
   }
@@ -130,7 +130,7 @@ public final class Costs {
    * Returns the limits with the amounts added after they were recorded.
    *
    * @param raised the amounts added to the limits of the present run; amounts below the recorded
-   *     ones belong to another run
+   *     amounts belong to another run
    */
   static Meta present(Meta recorded, ControlState.Raised raised) {
     BigDecimal cost = recorded.number("max_cost_usd");

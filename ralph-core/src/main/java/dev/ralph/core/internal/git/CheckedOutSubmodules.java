@@ -77,9 +77,9 @@ public final class CheckedOutSubmodules {
   }
 
   /**
-   * Checks out the submodules again that were checked out here before. Provides the commits that
-   * agents made in other submodules, so that {@code git submodule update --init} finds them; they
-   * may exist in no other repository than the user's. Call after the checkout.
+   * Checks out the submodules again that were checked out here before. Provides agents' commits in
+   * further submodules for {@code git submodule update --init}; the commits may exist only in the
+   * user's repository. Call after the checkout.
    */
   public void restore() throws InterruptedException {
     if (!hasModules()) {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * content as in the commit is no conflict.
  *
  * <p>Git protects ignored files only on request, and a forced checkout replaces all files. So this
- * class compares the paths. It changes nothing.
+ * class compares the paths. The check changes nothing.
  */
 public final class CheckoutConflicts {
 

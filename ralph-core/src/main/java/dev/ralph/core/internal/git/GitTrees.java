@@ -310,7 +310,7 @@ public final class GitTrees {
   /**
    * Runs Git like {@link #patient}, and removes stale locks.
    *
-   * @param removal removes a lock file that no process holds, and returns whether it did
+   * @param removal removes a lock file without a holder, and returns whether the file was removed
    */
   public static CommandResult patientWith(
       @Nullable String input, Git git, Predicate<Path> removal, String... arguments)
@@ -365,12 +365,12 @@ public final class GitTrees {
     return prefix + number;
   }
 
-  /** Returns whether a commit is an ancestor of another commit, or equal to it. */
+  /** Returns whether a commit is an ancestor of a second commit, or equal to the second commit. */
   public static boolean isWithin(Git git, String commit, String later) throws InterruptedException {
     return git.run("merge-base", "--is-ancestor", commit, later).isGood();
   }
 
-  /** Checks that a folder is missing or empty, so that a work tree can be created there. */
+  /** Checks that a folder is missing or empty, and thus ready for a new work tree. */
   public static void requireFree(Path root) {
     if (!Files.isDirectory(root)) {
       return;

@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Git repositories within a work tree: submodules and others. A commit of the work tree
- * contains none of their files, only the id of a commit that may exist nowhere else.
+ * The Git repositories within a work tree: submodules and independent repositories. A commit of the
+ * work tree contains none of their files, only the id of a commit that may exist nowhere else.
  */
 public final class NestedRepositories {
 

@@ -71,7 +71,7 @@ public final class RemoteBranch {
   }
 
   /**
-   * Sets the commit that a push may replace, which must exist locally with its history.
+   * Sets the commit that a push may replace. The commit and its history must exist locally.
    *
    * @param commit null if the remote branch does not exist
    */
@@ -102,7 +102,7 @@ public final class RemoteBranch {
   /**
    * Fetches the branch.
    *
-   * @return its newest commit
+   * @return the branch's newest commit
    * @throws RalphException INVALID if the branch can't be fetched
    */
   public String fetch() throws InterruptedException {
@@ -126,8 +126,8 @@ public final class RemoteBranch {
    * Pushes a commit. Hooks run, because the hook of Git LFS pushes the files.
    *
    * @param tip supplies the commit for each attempt
-   * @param fence called right before each attempt; its exceptions are propagated
-   * @param takeOver called if others have pushed meanwhile; its exceptions are propagated
+   * @param fence called right before each attempt; exceptions are propagated
+   * @param takeOver called if others have pushed meanwhile; exceptions are propagated
    * @throws NotPushedException if the push fails, with the message of git
    */
   public void push(Tip tip, Runnable fence, TakeOver takeOver) throws InterruptedException {

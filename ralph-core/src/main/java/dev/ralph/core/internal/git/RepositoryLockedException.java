@@ -8,8 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Thrown if a lock file blocks Git: another Git process holds it, or was killed and left it. A loop
- * then ends with {@link dev.ralph.StopReason#REPOSITORY_LOCKED}.
+ * Thrown if a lock file blocks Git: held by a running Git process, or left behind by a killed Git
+ * process. A loop then ends with {@link dev.ralph.StopReason#REPOSITORY_LOCKED}.
  */
 public final class RepositoryLockedException extends RalphException {
 

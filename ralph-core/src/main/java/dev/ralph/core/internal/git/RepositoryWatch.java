@@ -32,7 +32,9 @@ public final class RepositoryWatch implements AutoCloseable {
   private static final String CONFIG = "config";
   private static final String TREE_CONFIG = "config.worktree";
 
-  /** Settings that can hide the repository, or redirect git to another work tree or other hooks. */
+  /**
+   * Settings that can hide the repository, or redirect git to a foreign work tree or foreign hooks.
+   */
   private static final Set<String> PUT_BACK =
       Set.of("core.bare", "core.worktree", "core.hookspath", "core.repositoryformatversion");
 

@@ -124,7 +124,7 @@ public record SessionNames(String session) {
   }
 
   /**
-   * Returns whether a branch keeps work that was moved off a task's branch, such as {@code
+   * Returns whether a branch keeps work moved off a task's branch, such as {@code
    * ralph/auth.t4-left-1}.
    */
   public boolean isLeft(String branch) {

@@ -69,9 +69,9 @@ public final class StaleLocks {
   }
 
   /**
-   * Marks a repository as used by one host, and removes all of its lock files when no git process
-   * works there. Keeps the lock files if a git process still works after ten seconds. The caller
-   * must hold the session's branch.
+   * Marks a repository as used by a single host. Removes all of the repository's lock files if no
+   * git process works in the repository. Keeps the lock files if a git process still works after
+   * ten seconds. The caller must hold the session's branch.
    *
    * @param own the Git folder of the repository
    * @param folder the folder of the repository, with its work trees
@@ -97,7 +97,7 @@ public final class StaleLocks {
     }
   }
 
-  /** Returns whether only one host uses a repository, and thus owns all of its locks. */
+  /** Returns whether a single host uses a repository, and thus owns all locks. */
   public static boolean isHosted(Path own) {
     return Files.exists(own.resolve(HOSTED));
   }

@@ -77,7 +77,7 @@ public final class SubmoduleCopies {
 
   /**
    * Copies a commit that an agent made from the user's module to a module of a work tree. Does
-   * nothing for other commits, which are upstream.
+   * nothing for upstream commits.
    *
    * @param module the missing module in the Git folder of the work tree
    */

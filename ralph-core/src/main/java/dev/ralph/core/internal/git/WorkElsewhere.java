@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Finds work of an agent outside its branch: commits of its work tree on other branches, tags or no
- * branch, and stash entries of its branch. Commits of other work trees are ignored, because the
+ * Finds work of an agent outside its branch: commits of the work tree on foreign branches, tags or
+ * no branch, and stash entries of the branch. Commits of other work trees are ignored, because the
  * user works there.
  */
 public final class WorkElsewhere {

@@ -3,10 +3,9 @@ package dev.ralph.core.internal.inbox;
 /**
  * An agent as a recipient of messages. Immutable.
  *
- * @param agent the agent's number among several, from 1; 0 for any other reader, which receives all
- *     messages
+ * @param agent the agent's number among several, from 1; 0 for a reader of all messages
  * @param agents the number of agents in the loop
- * @param isAlone whether the agent works without an assigned task while no other agent works
+ * @param isAlone whether the agent works alone and without an assigned task
  * @param iteration the agent's iteration, or 0
  */
 public record MessageRecipient(int agent, int agents, boolean isAlone, int iteration) {

@@ -88,8 +88,8 @@ public final class LedgerIterationLog implements IterationLog {
   }
 
   /**
-   * Returns the number of a running iteration according to the log: the preferred iteration if it
-   * runs, or else the newest running one, or 0.
+   * Returns the number of a running iteration according to the log: the preferred iteration if
+   * running, otherwise the newest running iteration, or 0.
    */
   public int ongoing(int preferred) {
     int newest = 0;

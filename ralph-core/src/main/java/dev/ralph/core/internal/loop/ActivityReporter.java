@@ -16,9 +16,9 @@ import javax.annotation.concurrent.GuardedBy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Logs the activities of a run, or of one of its agents, for other processes. An activity of less
- * than a second is not logged. The frames are not synced, and a failure of the store only loses the
- * activity. Safe for use by many threads.
+ * Logs the activities of a run, or of an agent of the run, for readers in other processes. An
+ * activity of less than a second is not logged. The frames are not synced, and a failure of the
+ * store only loses the activity. Safe for use by many threads.
  */
 final class ActivityReporter {
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param said the agent's own report, or null; may be long
  * @param retryAfter the time to wait after a rate limit, or null if unknown
  * @param isFatal whether the agent can't work at all
- * @param isAbandoned whether the agent has not ended although it was cancelled
+ * @param isAbandoned whether the agent is still running after cancellation
  */
 record AgentOutcome(
     Iteration.Status status,
@@ -60,7 +60,7 @@ record AgentOutcome(
         result.cause());
   }
 
-  /** Returns the outcome of a cancelled agent, with its report if there is one. */
+  /** Returns the outcome of a cancelled agent, with the agent's report if present. */
   static AgentOutcome cutOff(Iteration.Status status, @Nullable AgentResult result, boolean ended) {
     return new AgentOutcome(
         status,
@@ -73,8 +73,8 @@ record AgentOutcome(
   }
 
   /**
-   * Returns the outcome of an agent without a result, with its exception if there is one. An {@link
-   * Error} is no failure of the agent: the loop rethrows it and ends.
+   * Returns the outcome of an agent without a result, with the agent's exception if present. An
+   * {@link Error} is no failure of the agent: the loop rethrows it and ends.
    */
   static AgentOutcome broken(@Nullable Throwable thrown) {
     if (thrown == null) {
@@ -100,7 +100,7 @@ record AgentOutcome(
     return new AgentOutcome(status, said, all, retryAfter, isFatal, isAbandoned, cause);
   }
 
-  /** Returns an outcome with another status and its reason. */
+  /** Returns an outcome with a new status and reason. */
   AgentOutcome as(Iteration.Status status, @Nullable String said) {
     return new AgentOutcome(status, said, usage, retryAfter, isFatal, isAbandoned, cause);
   }

@@ -163,7 +163,7 @@ final class Budget {
     /**
      * Returns a warning like {@link #blindTo}, for an ended iteration.
      *
-     * @param well whether the agent succeeded, and thus could report its usage
+     * @param well whether the agent succeeded, and thus could report usage
      */
     @Nullable String blindToEnded(Usage all, boolean well) {
       if (!run.isLimited() && !limits.isLimited()) {

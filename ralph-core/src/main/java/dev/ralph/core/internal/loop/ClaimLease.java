@@ -9,9 +9,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * The lease of a loop's claim. Renews the lease, and ends the agents in time if the renewal fails,
- * so that none works when another loop may take the session. Measured with the machine's own time.
- * Safe for use by many threads.
+ * The lease of a loop's claim. Renews the lease. If the renewal fails, ends all agents before
+ * another loop may take the session. Measured with the machine's own time. Safe for use by many
+ * threads.
  */
 final class ClaimLease implements AutoCloseable {
 

@@ -92,8 +92,7 @@ final class ConversationEvents {
   }
 
   /**
-   * A message that is unread again, because its iteration failed, is reported again when it is
-   * read.
+   * A message becomes unread again if the iteration failed, and is reported again at the next read.
    */
   private void lookAtMessages() {
     List<Message> all = inbox.history();

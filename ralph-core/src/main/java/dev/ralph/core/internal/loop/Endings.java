@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * Decides why a loop ends. The first matching reason is final:
  *
  * <ol>
- *   <li>the outcome of the agent: it can't work at all, or too many consecutive iterations have
- *       failed and the budget is not used up
+ *   <li>the outcome of the agent: the agent can't work at all, or too many consecutive iterations
+ *       have failed within the budget
  *   <li>the loop is cancelled
  *   <li>a cancelled agent has not ended
  *   <li>a person stopped the session

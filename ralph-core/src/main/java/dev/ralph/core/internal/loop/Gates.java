@@ -74,7 +74,7 @@ final class Gates {
    * Runs gates in sequence until the loop is cancelled or the time is up.
    *
    * @param gates some gates of the loop
-   * @param last gates that run only after all others have passed
+   * @param last gates to run last, only after all preceding gates have passed
    * @param folder the working directory
    * @param of the tasks whose work is to be merged, such as {@code t4}; empty for all work
    * @param iteration the newest iteration
@@ -129,7 +129,7 @@ final class Gates {
         .toList();
   }
 
-  /** Runs a gate if there is time, and adds its result to the failures unless it passes. */
+  /** Runs a gate if time remains, and adds the gate's result to the failures unless passed. */
   private void runNext(
       Gate gate,
       Path folder,

@@ -66,7 +66,7 @@ final class IterationRecorder {
   }
 
   /**
-   * Writes the start of the next iteration; returns its number.
+   * Writes the start of the next iteration; returns the iteration's number.
    *
    * @param role the name of the role; null if the loop has only one role
    * @param agent the number of the agent among several, from 1; 0 if the loop has only one

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One iteration of a run, from its start to its end and the consequences. */
+/** An iteration of a run, from the start to the end and the consequences. */
 final class IterationStep {
 
   private final Parts parts;

@@ -40,7 +40,7 @@ final class LaneThreads {
     return work != null && !work.isDone();
   }
 
-  /** Returns whether work has ended in time; otherwise it is abandoned. */
+  /** Returns whether work has ended in time; otherwise the thread is abandoned. */
   boolean endsWithin(@Nullable CutOffWork<?> work, Duration limit) {
     if (work == null || work.awaitEnd(limit)) {
       return true;

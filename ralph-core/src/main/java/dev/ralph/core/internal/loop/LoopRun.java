@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * the next.
  *
  * <p>Records are written after the fact. If the store refuses a record, the step fails, and the
- * next step or the end writes it first. After any other failure the run ends immediately, so it
- * never keeps holding the session.
+ * next step or the end writes it first. After any other failure the run ends immediately, to
+ * release the session.
  */
 final class LoopRun implements Loop {
 

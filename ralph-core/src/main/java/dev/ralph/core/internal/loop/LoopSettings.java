@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
  * @param record whether a record of each iteration is kept
  * @param maxIdle 0 for no limit
  * @param maxAttempts 0 for no limit
- * @param standBy whether to wait for a session that another loop holds
- * @param finalGates gates that run after all others have passed
+ * @param standBy whether to wait for a session held by another loop
+ * @param finalGates gates to run last, after all preceding gates have passed
  * @param done decides whether to claim completion for the agent
  * @param beforeEnd called with the number of an iteration of the only agent before its end is
  *     recorded; must not throw

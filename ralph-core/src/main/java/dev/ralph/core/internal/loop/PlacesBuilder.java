@@ -89,7 +89,7 @@ final class PlacesBuilder implements Loop.WorkspaceBuilder {
     return commits;
   }
 
-  /** Returns whether each agent has its own work tree. */
+  /** Returns whether each agent has a separate work tree. */
   boolean areTrees() {
     return !isShared;
   }

@@ -88,8 +88,7 @@ final class ProgressWatch {
    * Evaluates an iteration before the loop writes about it. A review may change nothing. Its
    * reports about a stuck loop must not count as progress.
    *
-   * @param isRepeated whether the agent completed a returned task again, which is no change by
-   *     itself
+   * @param isRepeated whether the agent completed a returned task again; counts as no change
    * @param filesChanged returns whether files have changed; called only if needed
    */
   void ended(
@@ -101,7 +100,8 @@ final class ProgressWatch {
     if (maxIdle == 0) {
       return;
     }
-    // Detecting file changes takes longest, so it is skipped if its result does not matter.
+    // Detecting file changes takes longest. Therefore the detection is skipped if the result is
+    // irrelevant.
     boolean changed = isNew && !isRepeated || filesChanged.getAsBoolean();
     if (role == Iteration.Role.REVIEW) {
       lastWasIdle = false;

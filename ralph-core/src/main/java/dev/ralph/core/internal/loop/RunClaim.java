@@ -26,7 +26,7 @@ final class RunClaim {
   /** Null before the first attempt to claim the session, and after its release. */
   private volatile @Nullable RunToken token;
 
-  /** Whether this loop holds the session, or has held it. */
+  /** Whether this loop holds or has held the session. */
   private volatile boolean taken;
 
   /** Set before the end is written. */

@@ -15,7 +15,7 @@ final class TaskReturn {
    *
    * @param task the task after its return
    * @param before the number of failed attempts before the return
-   * @param iteration the iteration that completed the task; 0 if it is unknown
+   * @param iteration the iteration that completed the task; 0 if unknown
    */
   static void report(LiveSession session, Listeners events, Task task, int before, int iteration) {
     String reason = LogText.unicode(String.valueOf(task.reason()));

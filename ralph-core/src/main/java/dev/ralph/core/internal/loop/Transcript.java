@@ -105,7 +105,7 @@ final class Transcript {
   private boolean ended;
 
   /**
-   * @param hasRecord whether the agent's actions are kept, in addition to its output
+   * @param hasRecord whether the agent's actions are kept, in addition to the output
    */
   Transcript(
       LedgerIterationLog iterations,

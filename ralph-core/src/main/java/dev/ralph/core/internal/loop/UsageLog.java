@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
- * Logs the usage of a running iteration from time to time, so that it is known after a crash. For
- * the thread that waits for the agent.
+ * Logs the usage of a running iteration from time to time, to preserve the figures across a crash.
+ * For the thread that waits for the agent.
  */
 final class UsageLog {
 

@@ -108,7 +108,7 @@ final class WorkFolder {
     return null;
   }
 
-  /** One look at the folder: a sum over all entries, independent of their order. */
+  /** An examination of the folder: a sum over all entries, independent of their order. */
   private final class Look {
     private TimeBox patience = LoopClock.MACHINE.box(PATIENCE);
     private long sum;

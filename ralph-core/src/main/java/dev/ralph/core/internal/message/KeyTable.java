@@ -7,7 +7,7 @@ import java.util.function.IntPredicate;
 /**
  * Finds the first message with a key. A hash table with linked entries per slot, in the order of
  * addition. Copies share the arrays: additions follow the last entry of each copy, so a copy
- * ignores them. Not thread-safe, unless it is a copy that no thread changes.
+ * ignores them. Not thread-safe, except for a copy without further changes.
  */
 final class KeyTable {
 
@@ -83,8 +83,8 @@ final class KeyTable {
   /**
    * Returns the index of the first accepted message with a key, or -1.
    *
-   * @param wanted accepts messages; also called for other keys with the same hash code, so it has
-   *     to compare the keys
+   * @param wanted accepts messages; must compare the keys, because different keys may have the same
+   *     hash code
    */
   int find(String key, IntPredicate wanted) {
     int hash = key.hashCode();

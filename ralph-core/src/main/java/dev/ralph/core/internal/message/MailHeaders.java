@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param deadline the time of expiry, or null for none
  * @param mail the common id of the mail's copies, or null for a single copy
  * @param awaitedUntil the time until which the sender waits for an answer, or null
- * @param isFromBox whether the mail states that a box sent it
+ * @param isFromBox whether the mail names a box as the sender
  */
 public record MailHeaders(
     List<String> to,

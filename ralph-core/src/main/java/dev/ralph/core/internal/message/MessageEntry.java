@@ -91,7 +91,7 @@ public final class MessageEntry implements Numbered {
    */
   final int heardIn;
 
-  /** Whether the message was delivered to any reader, now or before. */
+  /** Whether the message was ever delivered to a reader. */
   final boolean delivered;
 
   /**
@@ -201,10 +201,7 @@ public final class MessageEntry implements Numbered {
     return status == Status.READ;
   }
 
-  /**
-   * Returns whether the message is read only if the iteration succeeds in which an agent received
-   * it.
-   */
+  /** Returns whether the message is read only if the receiving agent's iteration succeeds. */
   public boolean isReadForNow() {
     return heardIn != 0;
   }
@@ -252,7 +249,7 @@ public final class MessageEntry implements Numbered {
         || isUnread() && deadline != null && !now.isBefore(deadline) && !isLeased(now);
   }
 
-  /** Returns whether the message was delivered before to a reader that may not have received it. */
+  /** Returns whether the message was delivered before, but possibly not received. */
   public boolean wasDelivered() {
     return delivered;
   }
@@ -286,8 +283,8 @@ public final class MessageEntry implements Numbered {
   }
 
   /**
-   * Returns whether the message is withheld from a reader. Another reader in the same iteration
-   * holds the message, or another reader holds it and one of the two has no iteration.
+   * Returns whether the message is withheld from a reader. In this case another reader holds the
+   * message, and both readers have the same iteration, or either reader has no iteration.
    *
    * @param iteration the reader's iteration, or 0
    */
@@ -377,7 +374,7 @@ public final class MessageEntry implements Numbered {
   /**
    * Returns this message after the end of an iteration.
    *
-   * @param heard whether the agent surely received the replies to its calls
+   * @param heard whether the agent surely received the replies to all calls
    */
   MessageEntry iterationEnded(int iteration, boolean heard, Instant time) {
     if (isRead()) {

@@ -151,7 +151,7 @@ public final class MessageFold implements Fold<MessageState, Messages> {
     }
   }
 
-  /** Returns whether a frame delivered a message, so that its id is the token of a lease. */
+  /** Returns whether a frame delivered a message, with the frame's id as the lease's token. */
   static boolean isLease(Frame frame, MessageEntry message) {
     Meta meta = frame.meta();
     return frame.id().equals(message.id)

@@ -2,7 +2,7 @@ package dev.ralph.core.internal.process;
 
 import java.time.Duration;
 
-/** A point in time on {@link System#nanoTime()}, bounded so that it cannot overflow. */
+/** A time on {@link System#nanoTime()}, bounded against overflow. */
 record Deadline(long nanoTime) {
 
   private static final Duration LONGEST = Duration.ofDays(36_500);

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One run of a gate's command and of its descendant processes, with the last lines of the output.
- * Call {@link #run} once. Other threads may read the lines at any time.
+ * A run of a gate's command with all descendant processes, and the last lines of the output. Call
+ * {@link #run} once. Other threads may read the lines at any time.
  */
 public final class GateRun {
 

@@ -17,9 +17,9 @@ import java.util.function.Consumer;
  * terminal and without prompts.
  *
  * <p>The user's configuration and environment, and the configuration that an agent may have
- * written, must not decide which changes git reports. So variables that redirect git are removed,
- * replace references and grafts are off, and settings that hide changes or alter parsed output have
- * fixed values. Filters, line ends, file modes, symbolic links, long paths, {@code
+ * written, must not decide which changes git reports. Therefore variables that redirect git are
+ * removed, and replace references and grafts are off. Settings that hide changes or alter parsed
+ * output have fixed values. Filters, line ends, file modes, symbolic links, long paths, {@code
  * core.excludesFile}, credentials, {@code url.*}, {@code safe.directory} and {@code
  * GIT_SSH_COMMAND} stay the user's.
  *
@@ -231,8 +231,8 @@ public final class Git {
   /**
    * Runs git and passes each line of its output to a consumer. The number of lines is unlimited.
    *
-   * @param line receives the lines in order, without line breaks, on another thread; that thread
-   *     has ended when the method returns
+   * @param line receives the lines in order, without line breaks, on another thread; the thread has
+   *     ended at the method's return
    * @return the answer, without the output
    * @throws RalphException INVALID if git can't be started
    * @throws InterruptedException if the thread is interrupted; git has ended then
@@ -321,8 +321,8 @@ public final class Git {
   }
 
   /**
-   * Returns options that cancel {@code branch.NAME.mergeOptions} of the current branch, such as the
-   * strategy {@code ours}, which would record a merge and drop its contents.
+   * Returns options to cancel {@code branch.NAME.mergeOptions} of the current branch, for example
+   * the strategy {@code ours}, which would record a merge and drop the merged contents.
    */
   private List<String> withoutMergeOptions() throws InterruptedException {
     CommandResult head =

@@ -7,9 +7,9 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file from which a process reads its input. The text is complete before the process starts.
- * With a pipe, a killed parent could leave a part of the text, which the process would accept as
- * the whole. An agent with a partial or empty prompt could do anything.
+ * The input file of a process. The text is complete before the process starts. With a pipe, a
+ * killed parent could leave a part of the text, which the process would accept as the whole. An
+ * agent with a partial or empty prompt could do anything.
  */
 final class InputFile implements AutoCloseable {
 

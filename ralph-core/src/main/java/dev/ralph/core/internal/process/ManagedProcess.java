@@ -35,9 +35,9 @@ import org.jspecify.annotations.Nullable;
  * process found so far.
  *
  * <p>Two kinds of descendants are not found. The first is a process that cleared or overwrote its
- * environment <em>and</em> lost its parent between two scans. The second, on systems other than
- * Linux, is any process that lost its parent between two scans. A process of another user is found
- * by descent, but cannot be ended.
+ * environment <em>and</em> lost its parent between two scans. The second, outside Linux, is any
+ * process orphaned between two scans. A process of another user is found by descent, but cannot be
+ * ended.
  *
  * <p>All methods may be called from any thread except the thread of an output consumer. The threads
  * of a process are daemons named {@code ralph-process-PID-…}. None of them is left when the process

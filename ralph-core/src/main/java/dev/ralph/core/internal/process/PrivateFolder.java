@@ -23,9 +23,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A folder for temporary files that only this user can read. {@link #close} deletes it with all its
- * files. The folders of killed processes are deleted when the next folder is created. A lock, which
- * ends with its process, marks folders in use.
+ * A folder for temporary files that only this user can read. {@link #close} deletes the folder with
+ * all files. The folders of killed processes are deleted when the next folder is created. A lock,
+ * which ends with its process, marks folders in use.
  */
 public final class PrivateFolder implements AutoCloseable {
 

@@ -24,17 +24,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A mark in the environment of a process, which all its descendants inherit. It finds descendants
- * that have lost their parent, even after the program that started them was killed.
+ * A mark in the environment of a process, which all its descendants inherit. The mark finds
+ * orphaned descendants, even after the starting program was killed.
  *
  * <p>The environment variable {@value #VARIABLE} contains a list of marks, separated by {@code ;}.
  * Existing marks are kept, so a process of a nested owner has the marks of all owners above it.
  *
- * <p>A mark does not find processes with a cleared environment ({@code env -i}). Nor does it find
- * processes that overwrote their environment in memory, like some servers do to set their title, or
- * unreadable processes of another user. {@link ManagedProcess} finds those processes as long as
- * they descend from a known process. Marks are read from {@code /proc}; on systems other than Linux
- * no process is found.
+ * <p>A mark does not find processes with a cleared environment ({@code env -i}). The mark also
+ * misses unreadable processes of foreign users, and processes that overwrote their environment in
+ * memory, as some servers do to set their title. {@link ManagedProcess} finds those processes as
+ * long as they descend from a known process. Marks are read from {@code /proc}; on systems other
+ * than Linux no process is found.
  *
  * <p>Immutable.
  */
@@ -261,8 +261,8 @@ public final class ProcessMark {
     Set<Long> seen = new HashSet<>();
     Map<Long, Integer> looks = new HashMap<>();
     boolean all = true;
-    // A process that was not yet examined may start a new process and exit. So examine processes
-    // that are newer than the list, and again those in the middle of an exec.
+    // A process that was not yet examined may start a new process and exit. Therefore examine
+    // processes newer than the list, and repeat processes in the middle of an exec.
     boolean settled = false;
     for (int round = 0; !settled && round < LONGEST_CHASE; round++) {
       settled = true;

@@ -91,9 +91,9 @@ public final class ProcessSpec {
   }
 
   /**
-   * Starts a child that ends when its standard input is closed, and thus with this JVM. Its streams
-   * are pipes, and it is not watched. The input, the consumers and the marks of this specification
-   * are ignored.
+   * Starts a child that ends when its standard input is closed, and thus with this JVM. All streams
+   * are pipes, and the process is not watched. The input, the consumers and the marks of this
+   * specification are ignored.
    *
    * @throws RalphException as {@link ManagedProcess#start}
    */
@@ -241,7 +241,7 @@ public final class ProcessSpec {
 
     /**
      * Sets the text of the standard input, in UTF-8. The text is complete before the process
-     * starts, so a process whose parent was killed never reads a part of it. The default is empty.
+     * starts. Therefore an orphaned process never reads a partial text. The default is empty.
      */
     public Builder stdin(String text) {
       return stdin(text.getBytes(StandardCharsets.UTF_8));
@@ -254,7 +254,10 @@ public final class ProcessSpec {
       return this;
     }
 
-    /** Sets the file of the standard input, read from its beginning. It must exist at the start. */
+    /**
+     * Sets the file of the standard input, read from its beginning. The file must exist at the
+     * start.
+     */
     public Builder stdin(Path file) {
       stdin = new byte[0];
       stdinFile = file;
@@ -282,9 +285,9 @@ public final class ProcessSpec {
      * of at most this length, never within a character. The concatenated pieces are the whole
      * output. Without a consumer the output is discarded.
      *
-     * <p>One thread calls both consumers of a process. A consumer that throws is called again with
-     * the next piece. A slow consumer slows the process down, like a slow pipe. A consumer must not
-     * wait for the process or end it: such calls throw an IllegalStateException.
+     * <p>A single thread calls both consumers of a process. A consumer that throws is called again
+     * with the next piece. A slow consumer slows the process down, like a slow pipe. A consumer
+     * must not wait for the process or end it: such calls throw an IllegalStateException.
      */
     public Builder onStdout(Consumer<String> consumer) {
       onStdout = consumer;
@@ -321,7 +324,7 @@ public final class ProcessSpec {
      *
      * @param patience the time limit, after which the process is ended
      * @param grace the time that the process then has to exit
-     * @param most the number of characters kept of the output, and of the errors: the last ones
+     * @param most the number of characters kept of the output, and of the errors: the last lines
      * @throws RalphException as {@link ManagedProcess#start}
      * @throws InterruptedException if the thread is interrupted; the process has ended then
      */

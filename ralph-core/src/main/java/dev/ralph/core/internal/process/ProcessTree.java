@@ -28,7 +28,7 @@ final class ProcessTree {
     known.add(process);
   }
 
-  /** Adds the descendants of one process. Cheap: one scan of the machine's processes. */
+  /** Adds the descendants of one process. Cheap: a scan of the machine's processes. */
   void track(ProcessHandle root) {
     known.removeIf(process -> !isLive(process));
     root.descendants().forEach(this::add);

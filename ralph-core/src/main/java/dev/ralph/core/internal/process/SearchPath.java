@@ -28,7 +28,7 @@ public final class SearchPath {
   }
 
   /**
-   * Returns the command prefix that runs a command in a new session, so that {@code /dev/tty} can't
+   * Returns the command prefix to run a command in a new session, in which {@code /dev/tty} can't
    * be opened. Empty if the system has no program for that purpose.
    */
   public static List<String> withoutTerminal() {

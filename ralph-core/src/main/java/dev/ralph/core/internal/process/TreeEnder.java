@@ -108,8 +108,8 @@ final class TreeEnder {
   }
 
   /**
-   * Sends SIGTERM to processes that have not received it. Skips processes that a signalled process
-   * has started and still waits for, such as the removal of a lock. They have until the killing to
+   * Sends SIGTERM to all processes not signalled yet. Skips processes that a signalled process has
+   * started and still waits for, such as the removal of a lock. They have until the killing to
    * finish.
    */
   private static void ask(List<ProcessHandle> live, Set<ProcessHandle> asked) {

@@ -55,8 +55,8 @@ final class InboxSection {
   }
 
   /**
-   * Renders the newest messages that one of several agents has marked as read, with that agent's
-   * number. A long message is shortened.
+   * Renders the newest messages marked as read by one of several agents, with the agent's number. A
+   * long message is shortened.
    *
    * @param all all messages, oldest first
    * @param recipient the agent that reads the section

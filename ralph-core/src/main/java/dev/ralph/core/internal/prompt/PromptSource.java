@@ -11,7 +11,7 @@ public final class PromptSource {
    * The templates of a source, by the agent's situation.
    *
    * @param lone for an agent that chooses its task itself, plans or reviews
-   * @param worker for one of several agents, which has a task
+   * @param worker for one of several agents, with a task
    * @param unassigned for one of several agents that builds and has no task
    * @param isOwn whether a user has written the template, for all situations
    */

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Two rules keep the result readable. A line of only empty placeholders is omitted, with one of
  * the two blank lines around it. A section of several lines, such as the tasks, is separated from
- * other text on its line. Immutable.
+ * adjacent text on the same line. Immutable.
  */
 public final class PromptTemplate {
 
@@ -91,8 +91,8 @@ public final class PromptTemplate {
    * Reads a template from a file.
    *
    * @param own the host's own placeholders
-   * @throws RalphException as {@link #parse}, with file and line; NOT_FOUND if there is no such
-   *     file, INVALID if it is not UTF-8, IO if it can't be read
+   * @throws RalphException as {@link #parse}, with file and line; NOT_FOUND if no such file exists,
+   *     INVALID if not UTF-8, IO if unreadable
    */
   static PromptTemplate read(Path file, Collection<TemplatePlaceholder> own) {
     String text = TextFile.read("the template", file);

@@ -30,8 +30,8 @@ final class RelatedTasks {
   }
 
   /**
-   * Renders the section: tasks of other agents, tasks waiting for the own task, its dependencies,
-   * and tasks that touch the same files.
+   * Renders the section: tasks of other agents, tasks waiting for the own task, the own task's
+   * dependencies, and tasks on the same files.
    *
    * @param length the maximum number of characters
    * @return the section; empty if no task is related

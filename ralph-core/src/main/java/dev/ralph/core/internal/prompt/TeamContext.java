@@ -77,6 +77,6 @@ public record TeamContext(
     }
   }
 
-  /** Another agent and its task. */
+  /** A further agent and the assigned task. */
   public record Other(int agent, Task task) {}
 }

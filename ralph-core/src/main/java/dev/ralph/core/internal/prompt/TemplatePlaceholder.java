@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A placeholder of a template.
  *
- * @param word its name
- * @param isSection whether its text has several lines, which must not share a line with other text
+ * @param word the placeholder's name
+ * @param isSection whether the text has several lines, and must not share a line with adjacent text
  */
 record TemplatePlaceholder(String word, boolean isSection) {
 

@@ -28,7 +28,7 @@ public final class AgentStore implements AutoCloseable {
     this.located = located;
   }
 
-  /** Creates access to a store that other processes can open at its location. */
+  /** Creates access to a store; other processes can open the store at its location. */
   public static AgentStore located(FrameStore store) {
     return new AgentStore(store, true);
   }

@@ -449,8 +449,8 @@ public final class LiveSession implements Session {
   }
 
   /**
-   * Returns the number of a running iteration: the preferred one if it runs, or else the newest
-   * running one, or 0. Iterations left open by a killed loop do not count.
+   * Returns the number of a running iteration: the preferred iteration if running, otherwise the
+   * newest running iteration, or 0. Iterations left open by a killed loop do not count.
    */
   private static int running(LedgerIterationLog iterations, LedgerControl control, int preferred) {
     int running = iterations.ongoing(preferred);

@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * The paths and patterns that tasks touch. A path includes all files below it. Two patterns overlap
- * if the literal prefix of one starts with that of the other. The test may report an overlap too
+ * if one literal prefix starts with the other literal prefix. The test may report an overlap too
  * many, which is safer than two agents in one file.
  */
 public final class PathPatterns {
@@ -69,8 +69,8 @@ public final class PathPatterns {
 
   /**
    * Returns the literal prefix of all matching paths, in lower case because some file systems
-   * ignore case. A path without a pattern ends with a slash: it matches the file, and the files
-   * below the folder.
+   * ignore case. A path without a pattern ends with a slash: the pattern matches the file, and the
+   * files below the folder.
    */
   private static String beginning(String glob) {
     StringBuilder begins = new StringBuilder();

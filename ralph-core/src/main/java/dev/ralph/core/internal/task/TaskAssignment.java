@@ -31,8 +31,8 @@ record TaskAssignment(@Nullable String id, int iteration) {
 
   /**
    * Returns a permitted form of the agent's status change. A change of its own task carries the
-   * claim's token. A change of another task carries an owner, so that it is rejected while that
-   * task is leased.
+   * claim's token. A change of a foreign task carries an owner, and is rejected during a lease of
+   * the task.
    *
    * @throws RalphException INVALID if the agent begins or completes another task; CONTENDED if the
    *     task was claimed again since

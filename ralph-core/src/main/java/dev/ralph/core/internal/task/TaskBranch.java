@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
  * The branch named in a task's newest claim.
  *
  * @param name the branch
- * @param waits whether the task is completed and its branch waits to be merged
+ * @param waits whether the task is completed and the branch waits to be merged
  * @param landed the time of the merge, or null
  * @param commit the merge commit; null before the merge, or if there was nothing to merge
- * @param isBehind whether the session's branch has moved since the task was completed, so that the
- *     task's worker did not cause a conflict
+ * @param isBehind whether the session's branch has moved since the task's completion; the task's
+ *     worker then did not cause a conflict
  */
 record TaskBranch(
     String name,

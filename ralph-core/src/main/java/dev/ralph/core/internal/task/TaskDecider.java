@@ -158,7 +158,8 @@ final class TaskDecider {
   }
 
   /**
-   * @param byWorker whether one of several agents makes the change, which never resets the attempts
+   * @param byWorker whether one of several agents makes the change; the attempts are never reset
+   *     then
    */
   Decision<Tasks, Task> status(
       Tasks tasks, String ref, StatusChange change, boolean byWorker, Instant now) {
@@ -262,7 +263,7 @@ final class TaskDecider {
   }
 
   /**
-   * @param byWorker whether one of several agents makes the edit, which never resets the attempts
+   * @param byWorker whether one of several agents makes the edit; the attempts are never reset then
    */
   Decision<Tasks, Task> edit(
       Tasks tasks, String ref, TaskEdit edit, boolean byWorker, Instant now) {

@@ -137,8 +137,7 @@ final class TaskEntry implements Numbered {
   }
 
   /**
-   * Returns whether the task is remaining or in progress, so that only dependencies can delay the
-   * work.
+   * Returns whether the task is remaining or in progress, and only dependencies can delay the work.
    */
   boolean isToDo() {
     return status == Status.REMAINING || status == Status.IN_PROGRESS;

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sets of task indexes: by status, by priority, free, held, waiting for a merge, and with declared
- * touched files. Counts and selections are computed from these sets. Not thread-safe, unless it is
- * a copy that no thread changes.
+ * touched files. Counts and selections are computed from these sets. Not thread-safe, except for a
+ * copy without further changes.
  */
 final class TaskSets {
 
@@ -18,7 +18,7 @@ final class TaskSets {
   private static final int LANDING = HELD + 1;
   private static final int TOUCHING = LANDING + 1;
 
-  /** One set per status, one per priority, then the sets of the constants. */
+  /** A set per status, a set per priority, then the sets of the constants. */
   private final IndexSet[] sets;
 
   TaskSets() {

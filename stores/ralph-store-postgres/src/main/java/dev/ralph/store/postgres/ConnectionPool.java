@@ -199,8 +199,9 @@ final class ConnectionPool implements AutoCloseable {
   }
 
   /**
-   * Detects a pooler such as PgBouncer, which may run each transaction on another connection to the
-   * server. Behind a pooler the server's process id differs from the id that the driver received.
+   * Detects a pooler such as PgBouncer, which may run each transaction on a different server
+   * connection. Behind a pooler the server's process id differs from the id that the driver
+   * received.
    *
    * @param processId the result of {@code pg_backend_pid()} on the connection
    */

@@ -25,8 +25,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Appends batches in groups. One thread writes all batches that queued up during the previous
- * transaction; the other threads wait for the result. Safe for use by many threads.
+ * Appends batches in groups. One thread writes all batches queued during the previous transaction;
+ * the other threads wait for the result. Safe for use by many threads.
  *
  * <p>The server identifies a batch by its id, so an append without an answer is sent again and
  * takes effect once.

@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Logs once that the server can't be reached for a while, and once that it is reachable again. */
+/** Logs the beginning and the end of a longer outage of the server, once each. */
 final class OutageReporter {
 
   private static final System.Logger LOG = System.getLogger(OutageReporter.class.getPackageName());

@@ -10,8 +10,8 @@ import javax.annotation.concurrent.GuardedBy;
 
 /**
  * The time of the server, computed from its answers and {@link System#nanoTime()}. The clock never
- * goes back and is never behind the server's latest answer. It is ahead of the server by at most
- * the duration of the fastest request. Safe for use by many threads.
+ * goes back and is never behind the server's latest answer. The clock is ahead of the server by at
+ * most the duration of the fastest request. Safe for use by many threads.
  */
 final class ServerClock extends Clock {
 

@@ -34,7 +34,7 @@ final class SqlFailures {
   /**
    * Returns the exception that the store throws.
    *
-   * @param problem the beginning of its message
+   * @param problem the beginning of the exception's message
    */
   static RalphException of(String problem, SQLException e) {
     String state = state(e);

@@ -390,9 +390,9 @@ public final class BranchMerger implements AutoCloseable {
   }
 
   /**
-   * Merges a source branch into this branch. Moves this branch forward to the other if the other
-   * contains this branch. Otherwise creates a checked merge commit with the source branch as first
-   * parent. The source branch can then fast-forward to this branch.
+   * Merges a source branch into this branch. Moves this branch forward to the source branch if the
+   * source branch contains this branch. Otherwise creates a checked merge commit with the source
+   * branch as first parent. The source branch can then fast-forward to this branch.
    *
    * @param other a branch or a commit
    * @return NOTHING if this branch already contains the other
@@ -781,7 +781,7 @@ public final class BranchMerger implements AutoCloseable {
     return new CheckedOutSubmodules(tree, Git.alone(tree, PATIENCE), copies);
   }
 
-  /** Checks out a commit in the work tree. Returns whether the merge succeeded. */
+  /** Checks out a commit in the work tree. Returns whether the checkout succeeded. */
   private boolean isAt(Path tree, String commit) throws InterruptedException {
     Git there = Git.alone(tree, PATIENCE);
     if (!Files.exists(tree.resolve(".git"))) {

@@ -153,7 +153,7 @@ final class ClientRun implements AutoCloseable {
   }
 
   /**
-   * Returns whether a client of an old version rejected the arguments.
+   * Returns whether a client rejected the arguments because of an old version.
    *
    * @param words the client's error text for the argument
    */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 record SessionName(String text) {
 
-  /** The length from which names may match with a different letter. */
+  /** The length from which names may match with a single different letter. */
   private static final int SHORTEST_SIMILAR = 6;
 
   private static final int MOST_NAMED = 10;

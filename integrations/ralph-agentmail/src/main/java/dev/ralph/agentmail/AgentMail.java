@@ -160,7 +160,7 @@ public final class AgentMail {
   /**
    * Returns a recipient's mailbox as a {@link Mailbox}. Operations that the file format does not
    * support throw UNSUPPORTED: several recipients, leases, replies, and all mail fields besides the
-   * text. A mail counts as read from its receipt. Therefore the mail is lost if the receiver dies;
+   * text. A mail is marked as read on receipt. Therefore the mail is lost if the receiver dies;
    * {@link #receive} avoids this.
    */
   public Mailbox box(String recipient) {

@@ -40,8 +40,8 @@ public interface Mailbox {
   List<Mail> send(NewMail mail);
 
   /**
-   * Receives the oldest of the free mails with the highest priority, if any. A mail is free without
-   * another holder. Never waits.
+   * Receives the oldest of the free mails with the highest priority, if any. A mail is free if not
+   * held by another receiver. Never waits.
    *
    * @param lease the time for which no other receiver gets the mail unless released: 1 ms to 30
    *     days

@@ -572,7 +572,7 @@ public final class ChangeSession {
 
   /**
    * Ticks a task in {@code tasks.md}. Does nothing if the task is ticked. Many threads and
-   * processes may tick tasks at once, and no tick is lost: a tick overwrites a single byte in
+   * processes may tick tasks at once, and no tick is lost: a tick overwrites only a single byte in
    * place. An editor that read the file earlier and saves it at that moment overwrites the tick, as
    * any later save would.
    *

@@ -65,7 +65,7 @@ final class LineReader implements Closeable {
     return length == 0 ? null : JsonLine.parse(this, decoded());
   }
 
-  /** Fills the buffer; returns whether the line contains further bytes. */
+  /** Fills the buffer; returns whether the buffer contains further bytes. */
   private boolean fill() throws IOException {
     boolean isBegin = end == 0;
     at = 0;

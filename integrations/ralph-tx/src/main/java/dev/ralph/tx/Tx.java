@@ -68,8 +68,8 @@ public final class Tx implements AutoCloseable {
   /**
    * Returns the messages of a folder. The store records their delivery.
    *
-   * @param events receives the events. Called by several threads at the same time. The delivery of
-   *     a message may be reported before the ingest
+   * @param events receives the events. Several threads may call the event consumer at the same
+   *     time. The delivery of a message may be reported before the ingest
    */
   public static Tx of(Ralph ralph, TxFolder folder, Consumer<TxEvent> events) {
     return of(ralph, folder, events, LEASE);

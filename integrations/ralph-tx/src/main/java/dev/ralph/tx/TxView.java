@@ -248,7 +248,8 @@ public final class TxView {
    * @param depth the number of messages above it; 0 for the first message of the thread
    * @param files the files of the message, oldest first: several if a file was renamed or another
    *     text has the same id. Empty if the message is missing or was listed already
-   * @param repeated whether the message was listed already, after a circle of answers
+   * @param repeated whether the message was listed already, because messages can answer each other
+   *     in a circle
    */
   public record ThreadEntry(String id, int depth, List<TxListed> files, boolean repeated) {
 

@@ -32,7 +32,7 @@ final class DetachedBuild {
           "detach", "label", "name", "store", "prompt", "spec", "tasks", "yes", "quiet", "json",
           "help");
 
-  /** The options with no meaning with {@code --detach}. */
+  /** The options without meaning for {@code --detach}. */
   private static final Set<String> NEVER = Set.of("change", "dry-run", "worktree", "watch");
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);

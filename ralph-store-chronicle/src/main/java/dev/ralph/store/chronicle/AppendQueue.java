@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.spi.SLF4JServiceProvider;
 
 /**
- * Appends excerpts with Chronicle. Appends require the store's lock. Therefore a foreign holder of
+ * Appends excerpts with Chronicle. Appends require the store's lock. Therefore any holder of
  * Chronicle's own lock has died, and the queue releases Chronicle's lock.
  */
 final class AppendQueue implements AutoCloseable {

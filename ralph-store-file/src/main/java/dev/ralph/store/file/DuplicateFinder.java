@@ -203,7 +203,8 @@ final class DuplicateFinder {
 
   /**
    * Returns true if a frame with this id may occur in a block that ends before an offset. The
-   * result is almost always false. A reader then needs no further check after the jump.
+   * result is almost always false. Therefore a reader needs no further check after a jump to the
+   * offset.
    */
   boolean mayBeBefore(String id, int segment, long offset) {
     BlockIndex index = indexes.apply(segment);

@@ -92,8 +92,8 @@ final class FileFrameStore extends SegmentedFrameStore {
   }
 
   /**
-   * Completes an interrupted erasure. Readers then see all selected frames erased. Does nothing in
-   * a read-only store. The next append handles a plan that does not fit this log.
+   * Completes an interrupted erasure. Readers then see every frame of the erasure erased. Does
+   * nothing in a read-only store. The next append handles a plan that does not fit this log.
    */
   void finishErasure() {
     try {

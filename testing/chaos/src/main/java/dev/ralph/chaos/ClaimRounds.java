@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs processes on several simulated hosts that claim the same tasks. Each task has a single
+ * Runs processes on several simulated hosts that claim the same tasks. Each task has exactly one
  * winner.
  */
 final class ClaimRounds {

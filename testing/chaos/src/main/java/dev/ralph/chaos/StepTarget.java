@@ -167,7 +167,7 @@ final class StepTarget implements AutoCloseable {
     return List.copyOf(asked);
   }
 
-  /** Returns the number of requests for effects expected to exist possibly. */
+  /** Returns the number of requests for possibly existing effects. */
   synchronized int askedAgain() {
     return askedAgain;
   }

@@ -446,9 +446,7 @@ public abstract class FollowConformance extends StoreConformance {
     }
   }
 
-  /**
-   * If one waiting follower reads on behalf of all, its close must pass the reading to the next.
-   */
+  /** If the follower that reads on behalf of all is closed, a second follower must take over. */
   @Test
   void closingFollower_passesFramesToOthers() throws Exception {
     FrameStore store = open();

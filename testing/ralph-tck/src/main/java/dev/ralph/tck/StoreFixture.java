@@ -100,7 +100,7 @@ public interface StoreFixture {
   }
 
   /**
-   * Returns the files in a store's directory derived from the log, or directories with only such
+   * Returns the files derived from the log in a store's directory, or directories with only such
    * files. Each of these files may be deleted at any time, even while the store is in use.
    *
    * @param directory the store's directory

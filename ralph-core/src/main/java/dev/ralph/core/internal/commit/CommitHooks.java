@@ -134,7 +134,7 @@ public final class CommitHooks {
     notices.accept("the Git hook " + hook + " in " + folder + " does not run, because " + why);
   }
 
-  /** Returns the interpreter in a script's first line; null if the file exists. */
+  /** Returns the interpreter in a script's first line; null if the interpreter exists. */
   static @Nullable String missingInterpreter(String firstLine) {
     if (!firstLine.startsWith("#!")) {
       return null;

@@ -16,9 +16,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A snapshot of the user's checked-out branch, to detect moves by foreign programs. In that case
- * the index and the files belong to an older commit, and committing them would revert the newer
- * commit.
+ * A snapshot of the user's checked-out branch, to detect a move of the branch by another program.
+ * After a move, the index and the files belong to an older commit, and committing them would revert
+ * the newer commit.
  *
  * @param root the top folder of the user's checkout
  * @param branch the checked-out branch; null if none was checked out

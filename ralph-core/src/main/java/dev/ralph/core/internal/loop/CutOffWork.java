@@ -11,8 +11,8 @@ import javax.annotation.concurrent.GuardedBy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Work on a thread of an executor. A waiting thread may cancel the work. An interrupt of the work
- * is cleared at its end, because the thread may belong to the host.
+ * Work on a thread of an executor. A second thread waits for the work, and may cancel the work. An
+ * interrupt of the work is cleared at its end, because the thread may belong to the host.
  */
 final class CutOffWork<T> {
 

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the long work of one of several agents, each work on its own thread, and tracks abandoned
- * work. Called only by the stepping thread.
+ * work. Used only by the stepping thread.
  */
 final class LaneThreads {
 
@@ -40,7 +40,7 @@ final class LaneThreads {
     return work != null && !work.isDone();
   }
 
-  /** Returns whether work has ended in time; otherwise the thread is abandoned. */
+  /** Returns whether work has ended in time; otherwise the work is abandoned. */
   boolean endsWithin(@Nullable CutOffWork<?> work, Duration limit) {
     if (work == null || work.awaitEnd(limit)) {
       return true;

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A worker: one of several agents with an assignment and progress. Long work runs on other threads.
- * Only the thread that steps decides and writes; waits only at the end of the run.
+ * Only the thread that steps decides and writes; the thread waits only at the end of the run.
  */
 final class LoopWorker {
 
@@ -97,7 +97,7 @@ final class LoopWorker {
   private @Nullable Path folderOf;
   private @Nullable Job job;
 
-  /** The reason why the agent stops; null while the run continues. */
+  /** The reason why the agent stops; null while the agent continues. */
   private @Nullable LoopEnding over;
 
   /**
@@ -149,7 +149,7 @@ final class LoopWorker {
     return job != null;
   }
 
-  /** Returns the reason why the agent stops; null while the run continues. */
+  /** Returns the reason why the agent stops; null while the agent continues. */
   @Nullable LoopEnding over() {
     return over;
   }
@@ -178,7 +178,7 @@ final class LoopWorker {
     job = new Job(other == null ? role : other, null);
   }
 
-  /** Advances the assignment without waiting; returns whether the agent ended. */
+  /** Advances the assignment without waiting; returns whether the assignment ended. */
   boolean advance() {
     Job now = job;
     if (now == null && over == null && backoff.notBefore().isUp()) {
@@ -475,7 +475,7 @@ final class LoopWorker {
     }
   }
 
-  /** Returns whether work has ended in time; otherwise the agent is abandoned. */
+  /** Returns whether work has ended in time; otherwise the work is abandoned. */
   private boolean isOver(Job now, @Nullable CutOffWork<?> work, Duration limit) {
     boolean hasEnded = threads.endsWithin(work, limit);
     if (!hasEnded) {

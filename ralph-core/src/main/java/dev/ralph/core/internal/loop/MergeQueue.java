@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The merge queue: merges completed work into the session's branch in batches, on a separate
- * thread, and records the merges in the log. Called only by the stepping thread.
+ * thread, and records the merges in the log. Used only by the stepping thread.
  */
 final class MergeQueue {
 

@@ -88,7 +88,7 @@ final class ProgressWatch {
    * Evaluates an iteration before the loop writes about it. A review may change nothing. Its
    * reports about a stuck loop must not count as progress.
    *
-   * @param isRepeated whether the agent completed a returned task again; counts as no change
+   * @param isRepeated whether the agent completed a returned task again; no change by itself
    * @param filesChanged returns whether files have changed; called only if needed
    */
   void ended(

@@ -2,7 +2,7 @@ package dev.ralph.core.internal.loop;
 
 import dev.ralph.Usage;
 
-/** The progress of a run. Called only by the stepping thread. */
+/** The progress of a run. Used only by the stepping thread. */
 final class RunState {
 
   private TimeBox timeLimit;

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** The claim of one of several agents on the assigned task. Called only by the stepping thread. */
+/** The claim of one of several agents on the assigned task. Used only by the stepping thread. */
 final class TaskLease {
 
   /** The duration of a claim without renewal by the loop. */

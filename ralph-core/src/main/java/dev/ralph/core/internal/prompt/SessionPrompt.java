@@ -42,7 +42,7 @@ public final class SessionPrompt {
   private static final int IDLE = 400;
   private static final int QUESTIONS = 400;
 
-  /** A single agent works in this case, and a gate's output fits. */
+  /** A single agent works in this case, with room for a gate's output. */
   private static final int UNASSIGNED_REASON = 10_000;
 
   private final PromptSource.Templates templates;

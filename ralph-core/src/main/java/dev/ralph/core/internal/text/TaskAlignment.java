@@ -129,7 +129,8 @@ public final class TaskAlignment {
   }
 
   /**
-   * Returns the unmatched line with the same text next to a matched line; -1 if none exists or two.
+   * Returns the unmatched line with the same text next to a matched line; -1 if no line or two
+   * lines qualify.
    */
   private int equalNeighbor(int old) {
     int after = free(old, afterPrevious(old));

@@ -51,7 +51,7 @@ final class Wire implements AutoCloseable {
     this.peer = peer;
   }
 
-  /** Returns a blocking end. Only for threads without interrupts. */
+  /** Returns a blocking end. Only for threads that are never interrupted. */
   static Wire blocking(SocketChannel channel) {
     return new Wire(channel, null, "the client");
   }

@@ -22,7 +22,7 @@ public final class StoredFiles {
 
   private StoredFiles() {}
 
-  /** Returns the first file below a folder with a text, or null. */
+  /** Returns the first file with a text below a folder, or null. */
   public static @Nullable String whereHeld(@Nullable Path directory, String text)
       throws IOException {
     if (directory == null || Files.notExists(directory)) {

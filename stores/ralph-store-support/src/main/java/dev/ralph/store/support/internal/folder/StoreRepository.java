@@ -134,7 +134,7 @@ public final class StoreRepository {
 
   private static void make(Path store, StoreLock lock, EnclosingRepository around)
       throws IOException {
-    // The lock ensures that a single process adds the rule. If another process holds the lock, the
+    // The lock ensures that only one process adds the rule. If another process holds the lock, the
     // holder or the next opener of the store adds the rule.
     if (!lock.tryAcquire()) {
       return;

@@ -135,7 +135,7 @@ public final class KnownLog {
     return since < knownFrom && lookup.anyAfter(condition.filter(), since);
   }
 
-  /** Returns for each draft whether the imported frame is already in the log or in the list. */
+  /** Returns for each draft whether the draft imports a frame already in the log or in the list. */
   public boolean[] heldAlready(List<Draft> drafts) {
     boolean[] held = new boolean[drafts.size()];
     Set<String> imported = new HashSet<>();

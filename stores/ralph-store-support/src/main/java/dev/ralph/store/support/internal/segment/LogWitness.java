@@ -251,8 +251,9 @@ public final class LogWitness implements AutoCloseable {
   }
 
   /**
-   * Checks before an append that the log holds all acknowledged bytes. Records a loss. Processes
-   * that open the store later continue with the existing log. The caller holds the store's lock.
+   * Checks before an append that the log holds all acknowledged bytes. Records a loss; processes
+   * that open the store later then continue with the existing log. The caller holds the store's
+   * lock.
    *
    * @throws RalphException DAMAGED if the log was replaced while the store was open
    */

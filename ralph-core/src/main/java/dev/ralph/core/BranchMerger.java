@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * stay unchanged.
  *
  * <pre>{@code
- * try (Landing landing = Landing.onto(project, "ralph/add-login")) {
+ * try (BranchMerger merger = BranchMerger.onto(project, "ralph/add-login")) {
  *   Landing.Result result =
  *       landing.land("ralph/form", "Add a login form", folder -> tests(folder));
  * }

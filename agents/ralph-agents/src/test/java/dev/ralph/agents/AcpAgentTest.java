@@ -118,7 +118,7 @@ class AcpAgentTest {
         all.add(silent(method + "=" + how, method));
       }
     }
-    all.add(silent("session/new=nothing", "session/new, which starts its tools, within 4 s"));
+    all.add(silent("session/new=nothing", "session/new (starts the tools) within 4 s"));
     // It dies.
     for (String method : List.of("initialize", "session/new", "session/prompt")) {
       all.add(
@@ -480,14 +480,22 @@ class AcpAgentTest {
   @Test
   void cancelledAgent_isEndedAfterGrace() {
     for (String how : List.of("nothing", "cancelfails", "exit:0")) {
-      ProcessMark mark = ProcessMark.unique();
-      AgentResult result =
-          agent("session/prompt=begin", "session/cancel=" + how)
-              .build()
-              .run(turn(mark).timeLimit(Duration.ofSeconds(2)).grace(Duration.ofSeconds(1)));
-      assertThat(result.cause()).as(how + ": " + result.summary()).isEqualTo(Cause.TIMED_OUT);
-      assertThat(result.usage().isPartial()).isTrue();
-      assertThat(mark.endAll(Duration.ZERO)).isEmpty();
+      // On a busy machine a turn may end before its prompt is sent; it has used nothing then.
+      Usage usage = Usage.NONE;
+      for (int seconds = 2; seconds < 60 && !usage.isPartial(); seconds *= 2) {
+        ProcessMark mark = ProcessMark.unique();
+        AgentResult result =
+            agent("session/prompt=begin", "session/cancel=" + how)
+                .build()
+                .run(
+                    turn(mark)
+                        .timeLimit(Duration.ofSeconds(seconds))
+                        .grace(Duration.ofSeconds(1)));
+        assertThat(result.cause()).as(how + ": " + result.summary()).isEqualTo(Cause.TIMED_OUT);
+        assertThat(mark.endAll(Duration.ZERO)).isEmpty();
+        usage = result.usage();
+      }
+      assertThat(usage.isPartial()).as(how).isTrue();
     }
   }
 

@@ -500,7 +500,7 @@ class XsImportTest {
     add("a", "{}", hash("text"), null);
     assertThat(source().check().problems()).singleElement().asString().contains("not in the file");
     assertThatThrownBy(() -> source().contentIn(folder.resolve("nowhere")).check())
-        .hasMessageContaining("there is no folder");
+        .hasMessageContaining("no folder with contents");
   }
 
   // ---- invalid files

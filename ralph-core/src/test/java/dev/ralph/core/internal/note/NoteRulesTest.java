@@ -43,7 +43,7 @@ class NoteRulesTest {
   @ValueSource(ints = {0, 201})
   void invalidSubjectLength_isRejected(int length) {
     assertThatThrownBy(() -> decider.add(log.state(), "tip", "a", 0, "x".repeat(length)))
-        .hasMessageContaining("in 1 to 200 characters");
+        .hasMessageContaining("have 1 to 200 characters");
   }
 
   @Test

@@ -279,7 +279,7 @@ class GitWorkspacesTest {
         .isInstanceOf(RalphException.class)
         .hasMessageContaining("the set-up command failed in")
         .hasMessageEndingWith("KEY=1");
-    assertThat(workspaces.notices()).anyMatch(notice -> notice.contains("built is not there"));
+    assertThat(workspaces.notices()).anyMatch(notice -> notice.contains("built does not exist"));
     Files.writeString(root.resolve(".ralph/worktrees/goal.1/may"), "");
     Workspace first = enter(workspaces, 1, 1);
     enter(workspaces, 1, 1);

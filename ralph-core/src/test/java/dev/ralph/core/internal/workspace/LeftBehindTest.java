@@ -164,7 +164,7 @@ class LeftBehindTest {
     Workspace workspace = workspaces.enter(1, 1, "id1");
     run(workspace, "echo w > w && " + COMMIT + "rm -rf ../goal.1");
     workspaces.keep(workspace, "kept");
-    assertThat(workspaces.notices()).singleElement().asString().contains("goal.1 is gone");
+    assertThat(workspaces.notices()).singleElement().asString().contains("goal.1 was deleted");
     Workspace again = workspaces.enter(1, 1, "id1");
     assertThat(again.isTakenUp()).isTrue();
     assertThat(again.directory().resolve("w")).exists();

@@ -350,6 +350,6 @@ class SeveralHostsTest {
             name ->
                 assertThat(offers.find(name).orElseThrow().remarks())
                     .extracting(OfferedSession.Remark::text)
-                    .anySatisfy(text -> assertThat(text).startsWith("took it over from host-b")));
+                    .anySatisfy(text -> assertThat(text).startsWith("took the session over from host-b")));
   }
 }

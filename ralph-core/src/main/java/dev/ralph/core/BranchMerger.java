@@ -40,8 +40,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * try (BranchMerger merger = BranchMerger.onto(project, "ralph/add-login")) {
- *   Landing.Result result =
- *       landing.land("ralph/form", "Add a login form", folder -> tests(folder));
+ *   BranchMerger.Result result =
+ *       merger.land("ralph/form", "Add a login form", folder -> tests(folder));
  * }
  * }</pre>
  *

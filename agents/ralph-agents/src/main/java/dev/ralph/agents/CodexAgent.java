@@ -28,8 +28,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *
  * <p>No person is present, so the agent runs in Codex's sandbox and is never asked. The agent may
  * write to its working folder, to the git repository of this folder for commits, and to the
- * temporary folder. The sandbox has no network. Permission arguments, such as {@code
- * --sandbox}, replace these permissions.
+ * temporary folder. The sandbox has no network. Permission arguments, such as {@code --sandbox},
+ * replace these permissions.
  *
  * <p>The usage is read during the run from the files in which Codex stores its sessions. Without
  * these files, as with {@code --ephemeral}, the usage is known only at the end of an iteration.

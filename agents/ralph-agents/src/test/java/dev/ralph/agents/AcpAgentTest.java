@@ -488,9 +488,7 @@ class AcpAgentTest {
             agent("session/prompt=begin", "session/cancel=" + how)
                 .build()
                 .run(
-                    turn(mark)
-                        .timeLimit(Duration.ofSeconds(seconds))
-                        .grace(Duration.ofSeconds(1)));
+                    turn(mark).timeLimit(Duration.ofSeconds(seconds)).grace(Duration.ofSeconds(1)));
         assertThat(result.cause()).as(how + ": " + result.summary()).isEqualTo(Cause.TIMED_OUT);
         assertThat(mark.endAll(Duration.ZERO)).isEmpty();
         usage = result.usage();

@@ -208,7 +208,7 @@ class TxWriterTest {
   @Test
   void tooLongName_isRejected() {
     assertInvalid(
-        TASK.id("x".repeat(200)).to("a/b".repeat(100)),
+        TASK.id("x".repeat(200)).to("a/" + "b".repeat(100)),
         "the file name would have 326 characters; at most 248 are allowed; choose a shorter"
             + " msg-id");
   }

@@ -350,6 +350,7 @@ class SeveralHostsTest {
             name ->
                 assertThat(offers.find(name).orElseThrow().remarks())
                     .extracting(OfferedSession.Remark::text)
-                    .anySatisfy(text -> assertThat(text).startsWith("took the session over from host-b")));
+                    .anySatisfy(
+                        text -> assertThat(text).startsWith("took the session over from host-b")));
   }
 }

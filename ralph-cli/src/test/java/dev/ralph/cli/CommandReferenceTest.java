@@ -145,7 +145,7 @@ class CommandReferenceTest {
   @Test
   void reference_namesEveryJsonKind() throws IOException {
     String table = reference.substring(reference.indexOf("| kind | members | of |"));
-    Pattern kind = Pattern.compile("(?:Json\\.of|\\.answer|new Listing<>)\\(\\s*\"([a-z_]+)\"");
+    Pattern kind = Pattern.compile("(?:Json\\.of|\\.answer|new ListOutput<>)\\(\\s*\"([a-z_]+)\"");
     Set<String> kinds = new TreeSet<>();
     try (Stream<Path> sources = Files.walk(Path.of("src/main/java"))) {
       for (Path source : sources.filter(file -> file.toString().endsWith(".java")).toList()) {

@@ -375,7 +375,7 @@ class WatchTest {
   void keyOnPageWithoutStore_endsWatch() throws Exception {
     String store = folder.resolve("new").toString();
     onATerminal("TERM", "xterm", "RALPH_STORE", store);
-    assertThat(await("ends this")).contains("no store at /");
+    assertThat(await("to stop")).contains("no store at /");
     type("q");
     assertEnds(0);
   }
@@ -384,10 +384,10 @@ class WatchTest {
   void key_reachesCurrentPage() throws Exception {
     String store = folder.resolve("new").toString();
     onATerminal("TERM", "xterm", "RALPH_STORE", store);
-    await("ends this");
+    await("to stop");
     run("task", "add", "-n", "quite-another", "--store", store, "--create", "x");
     await("no session auth in");
-    await("ends this");
+    await("to stop");
     run("task", "add", "--store", store, "y");
     await("arrow keys scroll");
     type("q");
@@ -398,7 +398,7 @@ class WatchTest {
   void keyOnPageWithoutSession_endsWatch() throws Exception {
     onATerminal("TERM", "xterm", "RALPH_SESSION", "quite-another");
     await("no session quite-another in");
-    await("ends this");
+    await("to stop");
     type("q");
     assertEnds(0);
   }

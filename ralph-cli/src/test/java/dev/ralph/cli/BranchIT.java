@@ -57,17 +57,18 @@ class BranchIT {
     Started loop = checkout.start(build.toArray(new String[0]));
     long left = checkout.awaitPid("agent");
     String pid = " in process " + loop.process().pid() + " on ";
+    String user = " by process " + loop.process().pid() + " on ";
     String trees = run("git worktree list && git for-each-ref");
 
     assertThat(refused("branch", "discard", "--force")).contains(pid, "ralph stop -n auth");
     String elsewhere = folder.resolve("elsewhere").toString();
     assertThat(refused("branch", "discard", "auth", "--force", "--store", elsewhere))
-        .contains("the branch ralph/auth is in use," + pid);
+        .contains("the branch ralph/auth is in use" + user);
     for (String other : List.of("--worktree", "--agents=2")) {
       assertThat(
               refused(
                   "build", "-n", "auth", other, "-p", "x", "--agent", "true", "--store", elsewhere))
-          .contains("the branch ralph/auth is in use," + pid);
+          .contains("the branch ralph/auth is in use" + user);
     }
     assertThat(run("\"$RALPH\" branch merge")).contains("Nothing left to merge from");
     assertThat(run("git worktree list && git for-each-ref")).isEqualTo(trees);

@@ -166,7 +166,7 @@ class LauncherIT {
 
     Exit broken = shell("\"$RALPH\" message -n a \"$(printf 'a\\377b')\"");
     assertThat(broken.code()).isEqualTo(2);
-    assertThat(broken.err()).contains("not valid UTF-8").hasLineCount(1);
+    assertThat(broken.err()).contains("not valid text in this locale").hasLineCount(1);
     assertThat(shell("printf 'pi\\303\\274ped\\n' | \"$RALPH\" message -n a").code()).isZero();
     assertThat(ralph("inbox", "-n", "a").out()).contains(": piüped\n").hasLineCount(1);
   }

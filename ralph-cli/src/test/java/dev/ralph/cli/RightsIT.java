@@ -175,6 +175,6 @@ class RightsIT {
   @Test
   void readOnlyFolder_refusesExport() throws Exception {
     shell("mkdir -m 555 fixed");
-    refuses("fixed' may not be written to", "export", "fixed/log.ndjson");
+    refuses("fixed' is not writable", "export", "fixed/log.ndjson");
   }
 }

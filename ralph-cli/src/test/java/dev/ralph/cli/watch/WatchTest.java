@@ -336,7 +336,7 @@ class WatchTest {
         .contains("- Session: auth")
         .contains("[t1] the first");
     type("?");
-    await("sends a message");
+    await("send a message");
     type("q");
     await("ends the view");
     type("q");

@@ -427,7 +427,7 @@ class ClientsBuildIT {
     assertThat(lines)
         .as(replay.out())
         .last(InstanceOfAssertFactories.STRING)
-        .isEqualTo("The session whole-replay plays 2 iterations of whole: 2 differences");
+        .isEqualTo("The session whole-replay replays 2 iterations of whole: 2 differences");
     assertThat(lines.subList(0, lines.size() - 1))
         .allMatch(line -> line.matches("#2, call \\d of session_complete: .*gate.*"));
     assertThat(replay.code()).isEqualTo(1);
@@ -1002,7 +1002,7 @@ class ClientsBuildIT {
 
       assertThat(findings).hasSize(1);
       // The keys of two stand where only they look, or only when they ask their model.
-      String login = run == Run.CLAUDE ? "logged in" : "log in with";
+      String login = run == Run.CLAUDE ? "logged in" : "log in";
       assertThat(findings.get(0).get("text").asText())
           .matches("(?s)\\D*\\d+\\.\\d+\\.\\d+.*" + login + ".*");
       assertThat(findings.get(0).get("verdict").asText()).isIn("ok", "note");

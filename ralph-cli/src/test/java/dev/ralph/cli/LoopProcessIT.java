@@ -252,8 +252,7 @@ class LoopProcessIT {
     assertThat(next.err()).isEmpty();
     String ended = next.out().lines().findFirst().orElse("");
     assertThat(ended).startsWith("ended processes of an earlier run: ");
-    assertThat(ended.replaceAll(".*run: ", "").split(", "))
-        .contains("" + agent, "" + grandchild);
+    assertThat(ended.replaceAll(".*run: ", "").split(", ")).contains("" + agent, "" + grandchild);
     assertThat(List.of(agent, grandchild)).noneMatch(Checkout::isRunning);
     assertThat(next.out())
         .contains("iteration 1 was cut off in an earlier run\n")

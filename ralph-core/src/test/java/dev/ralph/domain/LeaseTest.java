@@ -72,13 +72,13 @@ class LeaseTest {
 
   @ParameterizedTest
   @CsvSource({
-    // granted at 10:00, for a minute
-    "2026-02-28T10:00:30Z, false", // the clock was a day ahead then
+    // The lease is granted at 10:00 for one minute.
+    "2026-02-28T10:00:30Z, false", // clock a day ahead at the grant
     "2026-03-01T09:59:59.999Z, false",
     "2026-03-01T10:00:00Z, true",
     "2026-03-01T10:00:59.999Z, true",
     "2026-03-01T10:01:00Z, false",
-    "2026-03-02T10:00:30Z, false", // it is a day ahead now
+    "2026-03-02T10:00:30Z, false", // clock a day ahead now
     "1970-01-01T00:00:00Z, false",
     "9999-12-31T23:59:59Z, false"
   })
@@ -88,18 +88,18 @@ class LeaseTest {
 
   @ParameterizedTest
   @CsvSource({
-    // the frame that renews it, its end, a time, whether it runs then
+    // time of the renewal, new end, present time, whether the lease is live
     "2026-03-01T10:00:30Z, 2026-03-01T10:01:30Z, 2026-03-01T10:01:29Z, true",
     "2026-03-01T10:00:30Z, 2026-03-01T10:01:30Z, 2026-03-01T10:00:29Z, false",
-    "2026-02-28T10:00:30Z, 2026-02-28T10:01:30Z, 2026-02-28T10:01:29Z, true", // set right
+    "2026-02-28T10:00:30Z, 2026-02-28T10:01:30Z, 2026-02-28T10:01:29Z, true", // clock corrected
     "2026-02-28T10:00:30Z, 2026-02-28T10:01:30Z, 2026-03-01T10:00:30Z, false",
-    "2027-03-01T10:00:00Z, 2027-03-01T10:01:00Z, 2026-03-01T10:00:30Z, false" // set wrong
+    "2027-03-01T10:00:00Z, 2027-03-01T10:01:00Z, 2026-03-01T10:00:30Z, false" // clock a year ahead
   })
   void renewal_countsFromItsOwnFrame(Instant at, Instant until, Instant now, boolean isLive) {
     Lease lease = renewed(granted(), at, until);
     assertThat(lease.since()).isEqualTo(at);
     assertThat(lease.isLive(now)).isEqualTo(isLive);
-    assertThat(lease.isHeldBy(ID)).as("its holder need not notice").isTrue();
+    assertThat(lease.isHeldBy(ID)).as("held even if not live").isTrue();
   }
 
   @Test
@@ -125,9 +125,9 @@ class LeaseTest {
     assertThat(ended.isLive(NOW)).isFalse();
     assertThat(ended.isHeldBy(ID)).isFalse();
     assertThat(ended.until()).isEqualTo(NOW.plusSeconds(5));
-    assertThat(ended.ended(END).until()).as("it ends once").isEqualTo(NOW.plusSeconds(5));
-    assertThat(granted().ended(END.plusSeconds(5)).until()).as("it had run out").isEqualTo(END);
-    assertThat(renewed(ended, NOW, END).isLive(NOW)).as("and it is not renewed").isFalse();
+    assertThat(ended.ended(END).until()).as("the first end is final").isEqualTo(NOW.plusSeconds(5));
+    assertThat(granted().ended(END.plusSeconds(5)).until()).as("already expired").isEqualTo(END);
+    assertThat(renewed(ended, NOW, END).isLive(NOW)).as("renewal is ignored").isFalse();
   }
 
   @Test
@@ -145,7 +145,7 @@ class LeaseTest {
         .hasMessage("a lease must be positive and at most 30 days, not " + length);
   }
 
-  /** Keeps one lease, or none. */
+  /** A state that holds one lease or null. */
   private static final class Kept extends StateCodec<Kept> {
     private final @Nullable Lease lease;
 

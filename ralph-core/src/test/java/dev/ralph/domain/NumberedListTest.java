@@ -131,7 +131,7 @@ class NumberedListTest {
       assertThat(things.find(shortId)).isEqualTo(i);
       assertThat(things.find(all.get(i).id())).isEqualTo(i);
       assertThat(shortId.length() == 8 || fitting(all, cut(shortId)) > 1)
-          .as("%s could be shorter", shortId)
+          .as("%s is not the shortest unique prefix", shortId)
           .isTrue();
     }
   }

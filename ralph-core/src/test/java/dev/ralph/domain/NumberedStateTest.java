@@ -21,10 +21,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class NumberedStateTest {
 
-  /** Several pieces, the last one not full. */
+  /** Enough entries for several pieces, of which the last is not full. */
   private static final int MANY = 1_000;
 
-  /** Counts the things that are read back. */
+  /** A codec that counts the decoded entries. */
   private static final class Codec extends NumberedState.Codec<Thing> {
     final AtomicInteger reads = new AtomicInteger();
 
@@ -68,7 +68,7 @@ class NumberedStateTest {
     return IntStream.range(0, state.size()).mapToObj(state::get).toList();
   }
 
-  // ---- what was shown stays
+  // ---- earlier views
 
   @Test
   void earlierViews_stayUnchanged() {
@@ -94,7 +94,7 @@ class NumberedStateTest {
       }
     }
     for (int i = 0; i < shown.size(); i++) {
-      assertThat(shown.get(i).list()).as("shown %s", i).isEqualTo(expected.get(i));
+      assertThat(shown.get(i).list()).as("view %s", i).isEqualTo(expected.get(i));
     }
   }
 
@@ -163,7 +163,7 @@ class NumberedStateTest {
     assertThat(things.get("t500").title()).isEqualTo("thing 499");
     assertThat(things.list().subList(10, 15)).hasSize(5).contains(thing(12, "thing 12"));
     assertThat(state.find(id(777))).isEqualTo(777);
-    assertThat(codec.reads).as("things read of %s", MANY).hasValueLessThan(40);
+    assertThat(codec.reads).as("decoded entries of %s", MANY).hasValueLessThan(40);
   }
 
   @Test
@@ -172,7 +172,7 @@ class NumberedStateTest {
     state.set(3, thing(3, "changed"));
     state.add(thing(MANY, "added"));
     NumberedState<Thing> again = reread(reread(state));
-    assertThat(codec.reads).as("things read of %s", MANY).hasValueLessThan(40);
+    assertThat(codec.reads).as("decoded entries of %s", MANY).hasValueLessThan(40);
     assertThat(again.size()).isEqualTo(MANY + 1);
     assertThat(again.get(3).title()).isEqualTo("changed");
     assertThat(again.get(MANY).title()).isEqualTo("added");
@@ -191,7 +191,7 @@ class NumberedStateTest {
     for (int length = 0; length < kept.length; length++) {
       byte[] cut = Arrays.copyOf(kept, length);
       assertThatThrownBy(() -> codec.decode(cut))
-          .as("%s of %s bytes", length, kept.length)
+          .as("the first %s of %s bytes", length, kept.length)
           .isInstanceOf(RuntimeException.class);
     }
     byte[] flat = "[1,2,3,\"as earlier versions kept it\"]".getBytes(UTF_8);

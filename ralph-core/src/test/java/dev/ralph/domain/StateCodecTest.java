@@ -19,15 +19,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The values that states are kept as. */
+/** Encoding and decoding of the values of states. */
 class StateCodecTest {
 
-  /** Reads a state's values back. */
+  /** Reads the values of a state. */
   private interface Reader<T> {
     @Nullable T read(Input in) throws IOException;
   }
 
-  /** A state of whatever values a test writes. */
+  /** Returns a codec that writes and reads the values of a test. */
   private static <T> StateCodec<T> codec(Consumer<Output> writer, Reader<T> reader) {
     return new StateCodec<>() {
       @Override
@@ -36,7 +36,7 @@ class StateCodecTest {
       }
 
       @Override
-      @SuppressWarnings("NullAway") // a state that is null here
+      @SuppressWarnings("NullAway") // the reader may return null
       protected T read(Input in) throws IOException {
         return reader.read(in);
       }
@@ -148,7 +148,7 @@ class StateCodecTest {
     assertThatThrownBy(() -> codec(out -> {}, Input::text).decode(encoded(out -> out.text(null))))
         .isInstanceOf(UncheckedIOException.class);
     assertThatThrownBy(() -> codec(out -> {}, Input::number).decode("[1]".getBytes(UTF_8)))
-        .as("as earlier versions kept it")
+        .as("the format of earlier versions")
         .isInstanceOf(UncheckedIOException.class);
   }
 

@@ -1,6 +1,6 @@
 package dev.ralph.domain;
 
-/** Numbered things that are kept as they are shown. */
+/** A numbered list that stores and returns entries of the same type. */
 final class Things extends NumberedList<Things.Thing, Things.Thing> {
 
   record Thing(String id, int number, String title) implements Numbered {}

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Times as they stand in frames. */
+/** Rendering and parsing of the timestamps of frames. */
 class TimestampTest {
 
   @ParameterizedTest
@@ -30,7 +30,7 @@ class TimestampTest {
     assertThat(Timestamp.parse(text)).isEqualTo(time);
   }
 
-  /** After 400 years leap days come again in the same order. */
+  /** Leap days repeat in the same order every 400 years. */
   @Test
   void timestampsOfAllDays_areParsed() {
     LocalDate first = LocalDate.of(0, 1, 1);

@@ -298,7 +298,7 @@ class TaskAttemptsTest {
     add("a");
     fail(5);
     Claim claim = completed();
-    assertThat(task().attempts()).as("until it is merged").isOne();
+    assertThat(task().attempts()).as("kept until the merge").isOne();
     log.append(decider.landed(log.state(), claim.taskId(), claim.token(), "c0ffee"));
     assertThat(task().attempts()).isZero();
   }
@@ -348,7 +348,7 @@ class TaskAttemptsTest {
     assertThat(log.state().get("t2").attempts()).isOne();
     assertThat(log.state().get("t2").attemptLimit()).isEqualTo(3);
     log.append(decider.failMerge(log.state(), third.taskId(), third.token(), "conflict", 3));
-    assertThat(log.state().get("t2").attempts()).as("behind a merge").isOne();
+    assertThat(log.state().get("t2").attempts()).as("unchanged after the merge").isOne();
   }
 
   @Test

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What it means that a task is done on a branch of its own, as pure functions. */
+/** The rules of tasks that are completed on a branch of their own, as pure functions. */
 class TaskLandingTest {
 
   private static final Instant NOW = Replay.NOW;
@@ -137,7 +137,7 @@ class TaskLandingTest {
     end(1);
     Task done = status("t1", StatusChange.to(Status.COMPLETED));
     assertThat(done.isLanded()).isTrue();
-    assertThat(done.branch()).as("what an agent left there is still there").isNotNull();
+    assertThat(done.branch()).as("the agent's branch remains").isNotNull();
   }
 
   @Test
@@ -239,7 +239,7 @@ class TaskLandingTest {
     assertThat(ready()).isEqualTo("a b");
   }
 
-  // ---- the task that an agent was given
+  // ---- assignments
 
   private Task byAgent(TaskAssignment given, String ref, Status status) {
     Tasks tasks = log.state();
@@ -296,7 +296,7 @@ class TaskLandingTest {
         .hasMessageContaining("t1 a is no longer your task");
   }
 
-  // ---- what tasks touch
+  // ---- touched paths
 
   @Test
   void tasksWithOverlappingPatterns_areNotReadyTogether() {
@@ -308,7 +308,7 @@ class TaskLandingTest {
     assertThat(ready()).isEqualTo("c d");
     assertThat(claimOnBranch(2).taskId()).isEqualTo(log.state().get("t3").id());
     complete(first);
-    assertThat(ready()).as("a is still to land").isEqualTo("d");
+    assertThat(ready()).as("a is not merged yet").isEqualTo("d");
     assertThat(log.state().all().waiting(NOW)).extracting(Task::number).containsExactly(2, 3);
     landed(first, "c0ffee");
     assertThat(ready()).isEqualTo("b d");

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Counts and selections, against what a look at each task says. */
+/** Counts and selections of tasks, compared with the results of a scan of all tasks. */
 class TaskListTest {
 
   private static final Instant NOW = Replay.NOW;
@@ -35,10 +35,10 @@ class TaskListTest {
 
   private final List<String> ids = new ArrayList<>();
 
-  /** The tokens of claims, newer and older ones, of all tasks. */
+  /** The tokens of the newest and of earlier claims of all tasks. */
   private final List<String> tokens = new ArrayList<>();
 
-  /** Applies a frame of any kind, sensible or not. */
+  /** Applies a random frame, valid or not. */
   private void something(Random random) {
     int kind = random.nextInt(ids.isEmpty() ? 1 : 19);
     String id = ids.isEmpty() ? "" : ids.get(random.nextInt(ids.size()));
@@ -64,7 +64,7 @@ class TaskListTest {
         String claim = "{'action':'claim','id':'" + id + "','owner':'w','until':'" + until + "'";
         tokens.add(log.frame(claim + branch + "}", ""));
       }
-      case 12, 13 -> // done under the newest claim, more often than by chance
+      case 12, 13 -> // completed under the newest claim, more often than at random
           log.frame(
               "{'action':'status','id':'%s','status':'completed','claim':'%s'}"
                   .formatted(id, newestToken(id, other)),
@@ -113,7 +113,7 @@ class TaskListTest {
         looks.add(List.copyOf(log.state().list()));
       }
     }
-    // Only now: what was shown must not have changed with what came after it.
+    // Checked at the end, because later frames must not change earlier states.
     for (int i = 0; i < shown.size(); i++) {
       check(shown.get(i), looks.get(i), NOW.plus(Duration.ofMinutes(random.nextInt(60))));
     }
@@ -170,8 +170,8 @@ class TaskListTest {
   }
 
   /**
-   * A task lands once, under the claim that it was completed under; nothing else makes it count.
-   * Told from the frames alone, by a second and simpler reading of them.
+   * A task is merged once, under the claim of its completion; no other frame marks it as merged.
+   * The test computes the expected state from the frames by simpler rules.
    */
   @ParameterizedTest
   @ValueSource(longs = {11, 12, 13, 14})

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The rules of tasks, as pure functions: no store takes part. */
+/** The rules of tasks, as pure functions without a store. */
 class TaskRulesTest {
 
   private static final Instant NOW = Replay.NOW;
@@ -66,7 +66,7 @@ class TaskRulesTest {
 
   private static RalphException failure(Runnable change) {
     RalphException failure = catchThrowableOfType(RalphException.class, change::run);
-    assertThat(failure).as("it should have been refused").isNotNull();
+    assertThat(failure).as("expected a rejection").isNotNull();
     return failure;
   }
 
@@ -228,7 +228,7 @@ class TaskRulesTest {
         .isEqualTo(words(awaited).stream().map(ref -> log.state().get(ref).id()).toList());
     assertThat(edited.status()).isEqualTo(Status.BLOCKED);
     assertThat(edited.iteration()).isEqualTo(3);
-    assertThat(decider.edit(log.state(), "t3", edit, NOW).drafts()).as("nothing new").isEmpty();
+    assertThat(decider.edit(log.state(), "t3", edit, NOW).drafts()).as("no change").isEmpty();
     log.encodeAndDecode();
     assertThat(log.state().get("t3").content()).isEqualTo(text);
   }
@@ -285,7 +285,7 @@ class TaskRulesTest {
         .isEqualTo(Code.NOT_FOUND);
   }
 
-  // ---- what is ready
+  // ---- ready tasks
 
   @Test
   void readyTasks_areOrderedByPriorityAndAge() {
@@ -732,12 +732,12 @@ class TaskRulesTest {
     log.frame("0000000aaaaaaaaaaaaaaaaaa", "{'action':'add'}", "a");
     log.frame("0000000abbbbbbbbbbbbbbbbb", "{'action':'add'}", "b");
     log.frame("{'action':'status','id':'0000000a','status':'completed'}", "");
-    assertThat(log.state().list()).as("it fits both").noneMatch(t -> t.status().isTerminal());
+    assertThat(log.state().list()).as("ambiguous id").noneMatch(t -> t.status().isTerminal());
     log.frame("{'action':'status','id':'0000000ab','status':'completed'}", "");
     assertThat(log.state().get("t2").status()).isEqualTo(Status.COMPLETED);
     log.frame("0000000bbbbbbbbbbbbbbbbbb", "{'action':'add'}", "c");
     log.frame("{'action':'status','id':'0000000b','status':'blocked'}", "");
-    assertThat(log.state().get("t3").status()).as("added since").isEqualTo(Status.BLOCKED);
+    assertThat(log.state().get("t3").status()).as("a task added later").isEqualTo(Status.BLOCKED);
   }
 
   @Test

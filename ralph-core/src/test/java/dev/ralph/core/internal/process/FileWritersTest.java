@@ -15,7 +15,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who has files open for writing. */
+/** Detection of processes that have files open for writing. */
 @EnabledOnOs(OS.LINUX)
 class FileWritersTest {
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Git reports the same changes whatever the configuration and the environment are. */
+/** Git reports the same changes under any configuration and environment. */
 @Timeout(300)
 class GitSettingsTest {
 

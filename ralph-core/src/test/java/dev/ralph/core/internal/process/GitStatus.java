@@ -3,7 +3,7 @@ package dev.ralph.core.internal.process;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** A program that prints the changes and the merge base git reports, for tests of its variables. */
+/** A program that prints the changes and the merge base from git, for tests of its environment. */
 final class GitStatus {
 
   private GitStatus() {}

@@ -32,7 +32,7 @@ class GrowingFileTest {
     return new GrowingFile(file(), LONGEST, lines::add, PER_LOOK, () -> changes++);
   }
 
-  /** Replaces the content, at a later time than before. */
+  /** Replaces the content and advances the modification time by one second. */
   private void write(String content) throws IOException {
     Files.writeString(file(), content.replace('|', '\n'));
     Files.setLastModifiedTime(file(), FileTime.fromMillis(clock += 1_000));

@@ -2,14 +2,14 @@ package dev.ralph.core.internal.process;
 
 import java.time.Duration;
 
-/** A program of its own that owns a process, for tests that kill the owner. */
+/** A separate program that owns a process, for tests that kill the owner. */
 final class Owner {
 
   private Owner() {}
 
   /**
-   * With {@code own MARK}: starts a tree of processes under the mark, and waits. With {@code
-   * end-own-mark}: ends everything under a mark that this very JVM carries, and lives to tell.
+   * With {@code own MARK}: starts a process tree with the mark, and waits. With {@code end-own-mark
+   * MARK}: ends all processes with the mark except this JVM, which also has the mark.
    */
   public static void main(String[] args) throws Exception {
     if (args[0].equals("end-own-mark")) {

@@ -40,7 +40,7 @@ class PrivateFolderTest {
     Path target = Files.writeString(other.resolve("file"), "kept");
     Files.createSymbolicLink(parent.resolve("ralph-agent-link"), other);
     try (PrivateFolder used = PrivateFolder.create(parent, Instant.now())) {
-      assertThat(left).as("too young to be known as left").exists();
+      assertThat(left).as("too new to count as left behind").exists();
       Path inUse = Files.writeString(used.file("password"), "mine");
 
       PrivateFolder.create(parent, later).close();
@@ -62,7 +62,7 @@ class PrivateFolderTest {
       assertThat(left).exists();
 
       process(Sweeper.class, parent.toString(), Instant.now().toString()).waitFor();
-      assertThat(left).as("while its process lives").exists();
+      assertThat(left).as("kept while its process runs").exists();
 
       killed.destroyForcibly().waitFor();
       process(Sweeper.class, parent.toString(), Instant.now().toString()).waitFor();
@@ -100,7 +100,7 @@ class PrivateFolderTest {
     }
   }
 
-  /** Makes a folder with a password in it, says where, and waits to be killed. */
+  /** Creates a folder with a password file, prints the file's path, and waits to be killed. */
   static final class Keeper {
     private Keeper() {}
 
@@ -112,7 +112,7 @@ class PrivateFolderTest {
     }
   }
 
-  /** Makes a folder, as another process does. */
+  /** Creates a folder in another process, which removes the folders of dead processes. */
   static final class Sweeper {
     private Sweeper() {}
 

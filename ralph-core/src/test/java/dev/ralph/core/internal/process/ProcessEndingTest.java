@@ -24,7 +24,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whatever a process starts, ends with it. */
+/** Ending a process ends all of its descendants. */
 @Timeout(300)
 @EnabledOnOs(OS.LINUX)
 class ProcessEndingTest {
@@ -169,7 +169,7 @@ class ProcessEndingTest {
   @Test
   void parent_isTerminatedBeforeItsChild() throws Exception {
     Path witness = dir.resolve("witness");
-    // A shell whose child alone were ended would go on to the next command.
+    // If only the child were ended, the shell would run the next command.
     ProcessSpec.Builder spec =
         sh("echo ready; sleep 1000; touch \"$WITNESS\"").environment("WITNESS", witness.toString());
     try (ManagedProcess process = ManagedProcess.start(spec.onStdout(lines::add).build())) {
@@ -220,7 +220,7 @@ class ProcessEndingTest {
         start("setsid env -i PATH=\"$PATH\" sh -c '" + ignoring + "' & wait")) {
       long child = lines.nextPid();
 
-      // The parent is gone at once; only who was looked up before knows the child.
+      // The parent ends at once, so only an earlier lookup can know the child.
       process.terminate(Duration.ofMillis(100));
 
       assertThat(isLive(child)).isFalse();
@@ -266,8 +266,8 @@ class ProcessEndingTest {
 
   @Test
   void descendants_areTrackedWhileTheProcessRuns() throws Exception {
-    // When the look comes is not ours to say: the child keeps its parent ever longer until it is
-    // seen.
+    // The test can't control the time of the lookup. So each attempt keeps the child's parent alive
+    // for longer.
     boolean ended = false;
     for (int millis = 100; !ended && millis <= 6_400; millis *= 2) {
       ended = endsDaemonThatKeepsItsParentFor(Duration.ofMillis(millis));
@@ -311,7 +311,7 @@ class ProcessEndingTest {
   @Test
   void childRespawningItself_isEnded() throws Exception {
     Path script = dir.resolve("phoenix");
-    // Every generation leaves a child in a session of its own and dies; 2000 of them at most.
+    // Each generation starts a child in a session of its own and exits; at most 2000 generations.
     Files.writeString(
         script,
         "[ $1 -lt 2000 ] || exit 0; sleep 0.01; setsid sh \"$0\" $(($1+1)) & echo $!; exit 0\n");
@@ -328,7 +328,7 @@ class ProcessEndingTest {
 
   @Test
   void zombieChild_isNotWaitedFor() throws Exception {
-    // The child ends once its parent has become a program that waits for no child.
+    // The child ends after its parent has become a program that reaps no children.
     String untilThen = "while [ $(cat /proc/$PPID/comm) != sleep ]; do :; done";
     try (ManagedProcess process = start("sh -c '" + untilThen + "' & echo $!; exec sleep 1000")) {
       long child = lines.nextPid();

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What goes in and comes out, and how a start fails. */
+/** Input and output of processes, and failures to start. */
 @Timeout(300)
 class ProcessIoTest {
 
@@ -101,8 +101,8 @@ class ProcessIoTest {
 
   @Test
   void charactersAtPieceBoundaries_stayWhole() throws Exception {
-    // One byte ahead, so that no boundary of reads or pieces falls between characters of 3 or 4
-    // bytes.
+    // One leading byte shifts the text, so that boundaries of reads and pieces split the characters
+    // of 3 or 4 bytes.
     for (String character : List.of("€", "\uD83D\uDE00")) {
       String text = "x" + character.repeat(100_000);
 
@@ -285,7 +285,7 @@ class ProcessIoTest {
       run(ProcessSpec.command("cat").stdin("x"));
     }
 
-    // The test's JVM may open a file or two of its own; twenty processes would be sixty.
+    // The JVM may open a few files itself; twenty leaking processes would leave sixty.
     assertThat(openFiles()).isLessThan(before + 10);
     assertThat(Running.ourThreads()).isEmpty();
   }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Processes found by the mark in their environment. */
+/** Lookup of processes by the mark in their environment. */
 @Timeout(300)
 @EnabledOnOs(OS.LINUX)
 class ProcessMarkTest {
@@ -42,7 +42,9 @@ class ProcessMarkTest {
     assertThat(ProcessMark.of(session.text())).isEqualTo(session);
   }
 
-  /** A copy of a store has its id, and its loops must not end the agents of the other's. */
+  /**
+   * A copied store has the same id, but its loops must not end the agents of the original store.
+   */
   @Test
   void markOfLoops_dependsOnTheFolder(@TempDir Path folder) throws Exception {
     Path store = Files.createDirectory(folder.resolve("store"));
@@ -113,7 +115,7 @@ class ProcessMarkTest {
 
   @Test
   void orphansOfKilledOwner_areEnded() throws Exception {
-    // Started by the JDK alone: a managed owner's children would be ended with it.
+    // Started without ManagedProcess, which would also end the children of the owner.
     ProcessSpec command = owner("own", session.text()).build();
     Process owner = new ProcessBuilder(command.arguments()).start();
     long child;
@@ -150,7 +152,7 @@ class ProcessMarkTest {
 
   @Test
   void endAll_sparesItselfAndItsAncestors() throws Exception {
-    // The shell and the JVM below it carry the mark, and the JVM ends what carries it.
+    // The shell and the JVM below it have the mark, and the JVM ends all processes with the mark.
     String java = "\"$0\" \"$@\" & wait $!; echo shell lives";
     List<String> command = new ArrayList<>(List.of("sh", "-c", java));
     command.addAll(owner("end-own-mark", session.text()).build().arguments());
@@ -187,7 +189,7 @@ class ProcessMarkTest {
                       .isPresent());
 
       List<ProcessHandle> found = new ArrayList<>();
-      assertThat(session.find(found)).as("all were seen").isFalse();
+      assertThat(session.find(found)).as("all environments were read").isFalse();
       assertThat(found).isEmpty();
     }
   }

@@ -12,19 +12,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
-/** What tests of real processes look at and wait for. */
+/** Helpers for tests with real processes. */
 final class Running {
 
   static final Duration SOON = Duration.ofMinutes(1);
 
   private Running() {}
 
-  /** A shell script as a command: the tests need children, and a shell makes them. */
+  /** Returns the command of a shell script; the shell starts the children that tests need. */
   static ProcessSpec.Builder sh(String script) {
     return ProcessSpec.command("sh", "-c", script);
   }
 
-  /** This test's JVM once more, to run {@link Owner}. */
+  /** Returns a command that runs {@link Owner} in a new JVM. */
   static ProcessSpec.Builder owner(String... args) {
     List<String> command = new ArrayList<>();
     command.add(System.getProperty("java.home") + "/bin/java");
@@ -59,7 +59,7 @@ final class Running {
         .collect(Collectors.toSet());
   }
 
-  /** The lines that a process prints, as they come. */
+  /** Queues the lines that a process prints. */
   static final class Lines {
 
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();

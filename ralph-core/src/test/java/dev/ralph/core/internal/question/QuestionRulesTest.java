@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The rules of questions; where answers reach the inbox, on a store in memory. */
+/** The rules of questions; answers that reach the inbox are tested with a memory store. */
 class QuestionRulesTest {
 
   private final QuestionDecider decider =

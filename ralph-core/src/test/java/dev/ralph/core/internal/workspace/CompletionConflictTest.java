@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** An agent whose work conflicts with the session's branch learns it when it completes its task. */
+/** Completing a task fails if the agent's work conflicts with the session's branch. */
 @Timeout(300)
 class CompletionConflictTest {
 
@@ -69,7 +69,7 @@ class CompletionConflictTest {
     Files.writeString(file, Files.exists(file) ? Files.readString(file) + line : line);
   }
 
-  /** Keeps both sides of each conflict in a file. */
+  /** Removes the conflict markers from a file, which keeps both sides. */
   private static void resolve(Path file) throws IOException {
     List<String> lines =
         Files.readAllLines(file).stream()
@@ -88,7 +88,7 @@ class CompletionConflictTest {
     git(turn).run("commit", "--quiet", "-m", "merged");
   }
 
-  /** Completes the agent's task; returns whether that was not refused. */
+  /** Completes the agent's task. Returns false and records the message if completion is refused. */
   private boolean complete(Turn turn, Task task) {
     try {
       turn.session().tasks().complete(task.id());
@@ -109,7 +109,7 @@ class CompletionConflictTest {
         .run();
   }
 
-  /** How an agent leaves its work when it completes its task. */
+  /** The state of an agent's work when the agent completes its task. */
   enum Work {
     COMMITTED,
     UNCOMMITTED,
@@ -303,7 +303,8 @@ class CompletionConflictTest {
           refusedFrom.accept(repository.root().resolve("sub"));
           refusedFrom.accept(turn.directory().resolve("sub"));
           refusedFrom.accept(repository.root().resolve(".ralph/worktrees/s.1"));
-          // The merge queue finds the conflict where no place leads to the work tree.
+          // From this folder the work tree is not found, so only the merge queue finds the
+          // conflict.
           session.asAgent(turn.agent(), folder).tasks().complete("t2");
           wasReturned.set(true);
           return AgentResult.success();

@@ -33,13 +33,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * An agent that hides its work from Git, or changes the repository besides commits. Its work is in
- * a commit of the session's branch afterwards, and the user's repository works as before.
+ * Agents that hide their work from Git, or change the repository by other means than commits.
+ * Afterwards the work is in a commit of the session's branch, and the user's repository still
+ * works.
  */
 @Timeout(300)
 class GitSabotageTest {
 
-  /** What the agent does besides writing the file {@code w}. */
+  /** The action of the agent besides writing the file {@code w}. */
   private enum Sabotage {
     NO_UNTRACKED("git config status.showUntrackedFiles no", "status.showuntrackedfiles"),
     IGNORES_ALL("echo '*' > .gitignore", "ignore rules of an agent"),

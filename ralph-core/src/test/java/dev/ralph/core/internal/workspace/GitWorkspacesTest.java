@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Agents side by side in a real repository. */
+/** Workspaces of several agents in a real repository. */
 @Timeout(300)
 class GitWorkspacesTest {
 
@@ -47,7 +47,7 @@ class GitWorkspacesTest {
   }
 
   private Workspaces open(WorkspaceSettings settings) throws InterruptedException {
-    closeAll(); // a process that is killed lets go of the branch
+    closeAll(); // a killed process releases the branch
     Workspaces workspaces =
         new GitWorkspaces(
             repository.root().resolve("sub"),
@@ -166,7 +166,7 @@ class GitWorkspacesTest {
 
     write(enter(workspaces, 1, 2), "two.txt", "two\n");
 
-    assertThat(workspaces.notices()).as("after " + before).isEmpty();
+    assertThat(workspaces.notices()).as("new notices after " + before).isEmpty();
     assertThat(repository.branches()).isEqualTo("main ralph/goal ralph/goal.t2");
   }
 
@@ -213,7 +213,7 @@ class GitWorkspacesTest {
     assertThat(workspaces.check(at -> Verdict.failed("is not asked"), () -> {}).isPassed())
         .isTrue();
 
-    // The next agent merges, and resolves.
+    // The next agent merges and resolves the conflict.
     Workspace again = enter(workspaces, 1, 4);
     assertThat(again.isTakenUp()).isTrue();
     new ProcessBuilder("git", "merge", "ralph/goal")
@@ -248,7 +248,7 @@ class GitWorkspacesTest {
     assertThat(killed.land(List.of(piece(1)), GOOD, piece -> false).get(0).result().status())
         .isEqualTo(Status.WITHDRAWN);
     List<Fate> before = killed.land(List.of(piece(1)), GOOD, piece -> true);
-    // It was killed before it kept that.
+    // The process was killed before it recorded the merge.
     repository.git("update-ref", "refs/ralph/goal/accepted", "ralph/goal~1");
     repository.git("update-ref", "-d", "refs/ralph/goal/landed/goal.t1");
 
@@ -291,7 +291,8 @@ class GitWorkspacesTest {
     workspaces.keep(first, "may");
     assertThat(repository.git("ls-tree", "-r", "--name-only", "ralph/goal.t1"))
         .isEqualTo(".gitignore\na.txt\nmay\nsub/b.txt");
-    // The folder in which is tried is set up as the agents' are: it lacks the file until it landed.
+    // The folder of the check is set up like those of the agents. It lacks the file "may" until the
+    // merge.
     assertThat(
             land(
                 workspaces,
@@ -356,7 +357,7 @@ class GitWorkspacesTest {
         .isEqualTo("Do 2\ntheirs\nDo 1\nfirst");
     assertThat(log("ralph/goal")).isEqualTo("Do 2\ntheirs\nDo 1\nfirst");
 
-    // Somebody is faster while it is tried.
+    // Another push is faster, during the check.
     Workspace third = enter(workspaces, 1, 3);
     write(third, "f3.txt", "3\n");
     workspaces.keep(third, "work");

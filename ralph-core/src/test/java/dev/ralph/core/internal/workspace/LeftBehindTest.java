@@ -22,13 +22,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** In what state agents leave their folders, and that nothing of it is lost. */
+/** Agents leave their folders in various states, and no work is lost. */
 @Timeout(300)
 class LeftBehindTest {
 
   private static final String COMMIT = "git add . && git commit -qm own && ";
 
-  /** What an agent does, and where its work is afterwards. */
+  /** The script of an agent, and whether its work is kept beside the task's branch. */
   private enum Left {
     DETACHED_HEAD("git checkout -q --detach && echo 1 > w && " + COMMIT + "echo 2 >> w"),
     OWN_BRANCH("git checkout -q -b mine && echo 1 > w && " + COMMIT + "echo 2 >> w"),
@@ -182,7 +182,7 @@ class LeftBehindTest {
     assertThat(aside.resolve("nested/w")).exists();
     assertThat(workspaces.notices()).singleElement().asString().contains(aside.toString());
     assertThat(WorkBranch.of(repository.root(), "goal").changed()).isEqualTo(1);
-    assertThat(workspaces.enter(2, 1, "id1").isTakenUp()).as("its branch is free").isFalse();
+    assertThat(workspaces.enter(2, 1, "id1").isTakenUp()).as("no work on its branch").isFalse();
 
     run(next, "echo w > w && rm -r '" + repository.root() + "/.git/worktrees/goal.1'*");
     workspaces.close();
@@ -229,7 +229,7 @@ class LeftBehindTest {
     run(first, "echo 1 > w");
     workspaces.keep(first, "kept");
     Workspace second = workspaces.enter(2, 1, "id1");
-    run(first, "echo late > late"); // by a process that outlived its agent
+    run(first, "echo late > late"); // written by a process that outlived its agent
     run(second, "echo 2 >> w");
     String tip = repository.git("rev-parse", "ralph/goal.t1");
 

@@ -28,11 +28,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Repositories within agents' folders, submodules, and work beside the task's branch. */
+/** Nested repositories, submodules, and work outside the task's branch. */
 @Timeout(300)
 class NestedWorkTest {
 
-  /** Agents with a work tree each, or one with the session's work tree. */
+  /** Several agents with a work tree each, or one agent in the session's work tree. */
   private enum Mode {
     SEVERAL,
     ALONE
@@ -44,7 +44,7 @@ class NestedWorkTest {
       "git -c protocol.file.allow=always submodule --quiet update --init lib";
   private static final String COMMIT = "git add . && git commit -qm own";
 
-  /** What an agent leaves that is not in a commit of its branch, and how that is named. */
+  /** A script that leaves work outside the commits of its branch, and the reason for its return. */
   private enum Returned {
     COMMITS(INNER, "inner is a Git repository of its own"),
     NO_COMMIT("git init -q inner && echo 1 > inner/f", "inner is a Git repository of its own"),
@@ -100,7 +100,8 @@ class NestedWorkTest {
   }
 
   /**
-   * What an agent does that needs nothing more, and a command that finds it in the user's folder.
+   * A script whose work needs no further action, and a command that finds the work in the user's
+   * folder.
    */
   private enum Kept {
     BARE("git init -q --bare inner.git", "git show BRANCH:inner.git/HEAD"),
@@ -159,7 +160,7 @@ class NestedWorkTest {
     }
   }
 
-  /** Has the library, whose address the repositories contain. */
+  /** Contains the library; the repositories refer to its path. */
   @TempDir static Path shared;
 
   private static Path library = Path.of("library");
@@ -230,7 +231,7 @@ class NestedWorkTest {
     return made;
   }
 
-  /** Does one task in a mode, and returns the branch with the result. */
+  /** Completes one task in a mode, and returns the branch with the result. */
   private String work(Mode mode, String script) throws Exception {
     if (mode == Mode.ALONE) {
       Worktree tree = Worktree.open(repository.root(), "goal");
@@ -293,7 +294,7 @@ class NestedWorkTest {
     assertKept(Mode.ALONE, kept);
   }
 
-  /** What discarding a branch would delete, and how that is named. */
+  /** A script with work that a discard would delete, and the text that names the work. */
   private enum OnlyCopy {
     REPOSITORY(INNER, "the repository"),
     LINK(INNER + " && " + COMMIT, "inner"),

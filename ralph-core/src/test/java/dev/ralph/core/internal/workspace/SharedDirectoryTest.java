@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Agents in one folder, and their ports. */
+/** Several agents in one folder, and their ports. */
 class SharedDirectoryTest {
 
   private static final int BASE = 27_000;

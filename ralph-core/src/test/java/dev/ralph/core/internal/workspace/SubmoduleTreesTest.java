@@ -61,7 +61,7 @@ class SubmoduleTreesTest {
     }
   }
 
-  /** Has the library, whose address the repositories contain. */
+  /** Contains the library; the repositories refer to its path. */
   @TempDir static Path shared;
 
   private static Path library = Path.of("library");

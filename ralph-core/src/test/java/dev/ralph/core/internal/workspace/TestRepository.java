@@ -4,7 +4,7 @@ import dev.ralph.core.RepositoryTemplate;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A repository with a commit, and a change in it that its owner has not committed. */
+/** A repository with a commit and an uncommitted change of the user. */
 record TestRepository(Path root) {
 
   private static final RepositoryTemplate TEMPLATE =

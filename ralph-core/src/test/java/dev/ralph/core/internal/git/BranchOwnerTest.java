@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which session a branch belongs to. */
+/** Ownership of branches by sessions. */
 @Timeout(300)
 class BranchOwnerTest {
 

@@ -7,7 +7,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Conflict blocks of merges and of documents. */
+/** Conflict blocks in merged files and in documents. */
 class ConflictBlockTest {
 
   private static final String BLOCK = "a\n<<<<<<< HEAD\nmine\n=======\nyours\n>>>>>>> main\nb\n";

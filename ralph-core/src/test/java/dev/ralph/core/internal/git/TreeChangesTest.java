@@ -19,7 +19,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Changes are listed and committed whatever index, configuration and agents' rules hide. */
+/**
+ * Changes are listed and committed even if the index, the configuration or an agent's rules hide
+ * them.
+ */
 @Timeout(300)
 class TreeChangesTest {
 
@@ -69,7 +72,7 @@ class TreeChangesTest {
     return IgnoreRules.of(git, GitTrees.common(git, root), "HEAD");
   }
 
-  /** Each script changes a.txt or adds w, and hides that. */
+  /** Each script changes a.txt or adds w, and hides the change. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -101,14 +104,16 @@ class TreeChangesTest {
     assertThat(changes.all()).isNotEmpty();
     String index = ask("ls-files", "-v");
     changes.all();
-    assertThat(ask("ls-files", "-v")).as("the index").isEqualTo(index);
+    assertThat(ask("ls-files", "-v")).as("unchanged index").isEqualTo(index);
     changes.stage();
     ask("commit", "--quiet", "-m", "work");
     assertThat(changes.all()).isEmpty();
     assertThat(ask("show", "--format=", "--name-only", "HEAD")).containsPattern("(?i)w|a[.]txt");
   }
 
-  /** A path without the letter w has to be found too, so the commit is compared with the tree. */
+  /**
+   * Compares the commit with the whole tree, because paths without the letter w must also be found.
+   */
   @Test
   void stagedTree_hasEachFile() throws Exception {
     TreeChanges changes = new TreeChanges(git, root, rules());
@@ -176,7 +181,7 @@ class TreeChangesTest {
     assertThat(ask("diff", "--cached", "--name-only")).isEqualTo("a.txt\nw");
   }
 
-  /** The rules of a commit, gathered at the top, ignore the files that git ignores by them. */
+  /** The ignore rules of a commit, collected at the top, ignore the same files as git. */
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The rules of steering, as pure functions: no store takes part. */
+/** The rules of run control, as pure functions without a store. */
 class ControlRulesTest {
 
   private static final ProcessIdentity PROCESS = new ProcessIdentity("there", 42, 1000);
@@ -97,7 +97,7 @@ class ControlRulesTest {
     claim();
     log.append(decider.endLoop(log.state(), "one", "interrupted"));
     assertThat(log.state().claimed()).isFalse();
-    assertThat(claim()).as("made again").isTrue();
+    assertThat(claim()).as("claimed again").isTrue();
   }
 
   @Test
@@ -116,7 +116,7 @@ class ControlRulesTest {
     assertThat(claim()).isTrue();
 
     assertThat(log.state().claimed()).isTrue();
-    assertThat(log.state().completed()).as("still").isTrue();
+    assertThat(log.state().completed()).as("stays completed").isTrue();
     assertThat(grant()).isTrue();
   }
 
@@ -281,12 +281,12 @@ class ControlRulesTest {
                     Replay.NOW,
                     ControlState.Raised.NONE)
                 .isLive(Replay.NOW))
-        .as("gave none")
+        .as("without a token")
         .isTrue();
     assertThat(
             new ControlState.Run("x", PROCESS, 1, 1, 0, 1, 0, Replay.NOW, ControlState.Raised.NONE)
                 .isLive(Replay.NOW))
-        .as("of another machine")
+        .as("on another machine")
         .isTrue();
   }
 
@@ -439,7 +439,7 @@ class ControlRulesTest {
         .as("written by an earlier version")
         .isFalse();
     assertThat(new ProcessIdentity(here.host(), nobody, 1, "earlier", 1, "pid:[1]").isLive())
-        .as("before the machine was started again")
+        .as("before a reboot")
         .isFalse();
 
     log.append(decider.startLoop(log.state(), there, "one", 1, 0, 1, null, run -> true));
@@ -456,7 +456,8 @@ class ControlRulesTest {
   @Test
   @EnabledOnOs(OS.LINUX)
   void killedUnreapedProcess_isDead() throws Exception {
-    // A second shell takes the first one's place: it knows of no child whose end it could ask for.
+    // A second shell replaces the first one, has no record of the child and therefore never reaps
+    // the child.
     Process parent =
         new ProcessBuilder("sh", "-c", "sleep 600 & exec sh -c \"echo $!; exec sleep 600\"")
             .start();
@@ -466,13 +467,13 @@ class ControlRulesTest {
       assertThat(there.isLive()).isTrue();
       Path name = Path.of("/proc/" + parent.pid() + "/comm");
       while (!Files.readString(name).equals("sleep\n")) {
-        Thread.onSpinWait(); // as a shell, it takes note of any child
+        Thread.onSpinWait(); // a shell would still reap its child
       }
       child.destroyForcibly();
       while (there.isLive()) {
         Thread.onSpinWait();
       }
-      assertThat(child.isAlive()).as("to those who only ask for the number").isTrue();
+      assertThat(child.isAlive()).as("alive by process id only").isTrue();
     } finally {
       parent.destroyForcibly().waitFor();
     }
@@ -487,7 +488,7 @@ class ControlRulesTest {
         .isTrue();
     assertThat(new ProcessIdentity(current.host(), current.pid(), earlier).isLive()).isFalse();
     assertThat(new ProcessIdentity("another-" + current.host(), 1, 1).isLive())
-        .as("nobody can tell from here")
+        .as("unknown on another machine")
         .isTrue();
 
     Process ended = new ProcessBuilder("true").start();

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The rules of notes, as pure functions: no store takes part. */
+/** The rules of notes, as pure functions without a store. */
 class NoteRulesTest {
 
   private final NoteDecider decider = new NoteDecider(Topic.of("ralph.test.note"));

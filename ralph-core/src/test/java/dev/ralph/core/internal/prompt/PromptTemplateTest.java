@@ -205,7 +205,7 @@ class PromptTemplateTest {
     assertThat(PromptTemplate.builtIn().warnings()).isEmpty();
     assertThat(prompt).startsWith("<inbox>\n\n## Context\n");
     assertThat(prompt.indexOf("<inbox>")).isLessThan(prompt.indexOf("<tasks>"));
-    // The task's section says which of how many agents it is.
+    // The task section contains the agent's number and the number of agents.
     values.keySet().removeAll(List.of(TemplatePlaceholder.AGENT, TemplatePlaceholder.AGENTS));
     for (String value : values.values()) {
       assertThat(prompt).containsOnlyOnce(value);

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What an agent is told, of sessions with all kinds of state. */
+/** Prompts for sessions with all kinds of state. */
 class SessionPromptTest {
 
   private static final Instant NOW = Instant.parse("2026-03-01T10:00:00Z");
@@ -60,7 +60,7 @@ class SessionPromptTest {
     return render(PromptSource.template(template), null, List.of());
   }
 
-  /** Iterations 1 to 3, as a loop leaves them. */
+  /** Runs iterations 1 to 3 in a loop; iteration 2 fails. */
   private void iterate() {
     try (Loop loop =
         session
@@ -133,7 +133,7 @@ class SessionPromptTest {
         .contains(": one\n  ## two\n  - three\n  four\n  \n  - five\n\nAfter reading");
   }
 
-  /** Agents that are scripts look for these lines, which are ralph.nu's. */
+  /** Scripted agents search for these lines, which have the format of ralph.nu. */
   @Test
   void messageFromPerson_hasNoSenderInPrompt() {
     Message message = session.inbox().send("Who are you?", "ann", null);

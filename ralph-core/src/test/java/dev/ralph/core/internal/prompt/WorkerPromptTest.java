@@ -83,7 +83,7 @@ class WorkerPromptTest {
     return new TeamContext(2, 4, task, attempt, place("auth", true), reason, List.of());
   }
 
-  /** Words for agents that choose a task, or that complete the session. */
+  /** Asserts that a prompt has no instructions to choose a task or to complete the session. */
   private static void assertConsistent(String prompt) {
     assertThat(prompt)
         .doesNotContain(

@@ -26,7 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What the state of messages keeps, and what it leaves in the log. */
+/** The texts that the state of messages keeps, and those that stay in the log. */
 class MessageFoldTest {
 
   private static final Instant NOW = Replay.NOW;
@@ -100,7 +100,7 @@ class MessageFoldTest {
     state = codec.decode(codec.encode(state));
     endIteration(7, false);
     assertThat(messages().unread(NOW)).containsExactly(0);
-    assertThat(messages().view(0).text()).as("from the log").isEqualTo("first");
+    assertThat(messages().view(0).text()).as("read from the log").isEqualTo("first");
     endIteration(8, true);
     assertThat(messages().unread(NOW)).containsExactly(0);
   }
@@ -116,7 +116,7 @@ class MessageFoldTest {
     byte[] bytes = codec.encode(state);
     String settled = messages().entry(1).id();
     int at = new String(bytes, ISO_8859_1).indexOf(settled);
-    bytes[at - 1] = '!'; // all who read this message fail
+    bytes[at - 1] = '!'; // decoding this message fails
 
     state = codec.decode(bytes);
     assertThat(messages().unread(NOW)).containsExactly(0, 2, 3);

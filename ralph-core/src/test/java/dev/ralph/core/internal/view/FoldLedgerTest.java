@@ -61,7 +61,7 @@ class FoldLedgerTest {
           TopicFilter.of(TOPIC),
           Fold.of("test.list", ArrayList::new, (s, f) -> s.add(f.content()), List::copyOf));
 
-  /** A store where some appends go wrong: each trouble is for one append. */
+  /** A store with faulty appends; each fault applies to one append. */
   private static final class TroubledStore extends ForwardingStore {
     private final Deque<Function<Batch, Appended>> troubles = new ArrayDeque<>();
     private int reads;
@@ -109,7 +109,7 @@ class FoldLedgerTest {
     return memory.append(batch);
   }
 
-  /** Appends how many frames there are. */
+  /** Appends the number of frames. */
   private String appendCount() {
     return ledger.decide(
         "counting",
@@ -139,7 +139,7 @@ class FoldLedgerTest {
   @Test
   void appendedFrame_isNotReadAgain() {
     appendCount();
-    assertThat(store.reads).as("to catch up before the decision").isEqualTo(1);
+    assertThat(store.reads).as("one read before the decision").isEqualTo(1);
   }
 
   @Test
@@ -170,7 +170,7 @@ class FoldLedgerTest {
             return Decision.append(Draft.of(TOPIC, Meta.empty(), "mine"), after -> true);
           });
     }
-    assertThat(decidedOn).as("refused once only").containsExactly(1, 2, 4, 6);
+    assertThat(decidedOn).as("one conflict only").containsExactly(1, 2, 4, 6);
   }
 
   @Test
@@ -225,7 +225,7 @@ class FoldLedgerTest {
     memory.append(Batch.of("c", List.of(Draft.of(otherTopic, Meta.empty(), "y"))));
 
     assertThat(looking.decide("copying", null, copying))
-        .as("nobody says that this depends on it")
+        .as("up to date without a declared dependency")
         .endsWith("saw [x, y]]");
   }
 
@@ -237,7 +237,7 @@ class FoldLedgerTest {
   }
 
   @Test
-  @SuppressWarnings("NullAway") // the mistake that is tested
+  @SuppressWarnings("NullAway") // the tested mistake
   void missingReply_writesNothing() {
     Draft draft = Draft.of(TOPIC, Meta.empty());
     assertThatThrownBy(() -> ledger.decide("adding", (s, now) -> Decision.append(draft, null)))
@@ -278,7 +278,7 @@ class FoldLedgerTest {
   void slowFirstAttempt_doesNotUseTheRetryTime() {
     store.troubles.add(
         batch -> {
-          slowly(Duration.ofMillis(2_100)); // as a store does that loads what it needs
+          slowly(Duration.ofMillis(2_100)); // like a store that loads data
           return othersFirst(batch);
         });
     store.troubles.add(this::othersFirst);
@@ -290,7 +290,7 @@ class FoldLedgerTest {
     for (int i = 0; i < 5; i++) {
       store.troubles.add(
           batch -> {
-            slowly(Duration.ofMillis(600)); // as on a machine that is busy
+            slowly(Duration.ofMillis(600)); // as on a busy machine
             return othersFirst(batch);
           });
     }
@@ -324,7 +324,7 @@ class FoldLedgerTest {
     assertThatThrownBy(this::appendCount)
         .isInstanceOf(IndeterminateException.class)
         .hasMessage("not confirmed");
-    assertThat(ledger.state()).as("it is there, as readers see it").containsExactly("count 0");
+    assertThat(ledger.state()).as("readers see the frame").containsExactly("count 0");
     assertThat(appendCount()).isEqualTo("count 0, count 1");
   }
 
@@ -402,7 +402,7 @@ class FoldLedgerTest {
     Future<String> two =
         inAnotherThread(() -> other.decide("second", TopicFilter.of(TOPIC), second));
     assertThat(List.of(one.get(1, TimeUnit.MINUTES), two.get(1, TimeUnit.MINUTES)))
-        .as("one of them came first")
+        .as("one decision precedes the other")
         .containsExactlyInAnyOrder("saw 0", "saw 1");
   }
 
@@ -546,7 +546,7 @@ class FoldLedgerTest {
   }
 
   @Test
-  @SuppressWarnings("NullAway") // what a program does that nothing checks for null
+  @SuppressWarnings("NullAway") // an unchecked program may return null
   void nullDecision_isRejected() {
     assertThatThrownBy(() -> ledger.decide("counting", (state, now) -> null))
         .isInstanceOf(NullPointerException.class)
@@ -622,7 +622,7 @@ class FoldLedgerTest {
     assertThat(asked.poll(1, TimeUnit.MINUTES)).containsExactly("before", "one");
     append("two");
     assertThat(waiting.get(1, TimeUnit.MINUTES)).contains(List.of("before", "one", "two"));
-    assertThat(store.reads).as("it reads when there is something to read").isEqualTo(3);
+    assertThat(store.reads).as("one read at first and one for each change").isEqualTo(3);
   }
 
   @Test
@@ -643,7 +643,7 @@ class FoldLedgerTest {
               public @Nullable Frame poll(Duration timeout) {
                 FoldLedgerTest.this.append("late");
                 LockSupport.parkNanos(timeout.toNanos());
-                return null; // nobody has told it yet
+                return null; // no notification yet
               }
             };
           }
@@ -667,7 +667,7 @@ class FoldLedgerTest {
         .isInstanceOf(InterruptedException.class);
   }
 
-  // ---- the past
+  // ---- past states
 
   @Test
   void pastLedger_isReadOnly() throws Exception {

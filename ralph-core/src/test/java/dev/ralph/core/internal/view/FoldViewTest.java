@@ -75,7 +75,9 @@ class FoldViewTest {
             .toArray(Draft[]::new));
   }
 
-  /** Counts frames, and how many of them it was given one by one. */
+  /**
+   * Counts frames, and records how many frames were applied rather than restored from a snapshot.
+   */
   private static final class Count implements Fold<Long, Long>, Fold.Codec<Long> {
     private final AtomicInteger applied = new AtomicInteger();
 
@@ -125,7 +127,7 @@ class FoldViewTest {
     return FoldView.snapshotKey(fold, FILTER);
   }
 
-  // ---- going on
+  // ---- incremental reads
 
   @Test
   void view_readsOnlyNewFrames() {
@@ -149,14 +151,14 @@ class FoldViewTest {
     Position read = view.position();
     append(Draft.of(FOREIGN, Meta.empty()));
     append(2);
-    assertThat(view.position()).as("nothing was read meanwhile").isEqualTo(read);
+    assertThat(view.position()).as("no read since then").isEqualTo(read);
     List<Frame> after = new ArrayList<>();
     try (FrameCursor cursor = store.read(Query.of(FILTER).after(read))) {
       for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
         after.add(frame);
       }
     }
-    assertThat(after).as("what the state lacks").hasSize(2);
+    assertThat(after).as("frames not in the state yet").hasSize(2);
     view.current();
     assertThat(view.position().isAfter(after.get(0).position())).isTrue();
   }
@@ -246,7 +248,7 @@ class FoldViewTest {
           }
 
           @Override
-          @SuppressWarnings("NullAway") // as a host may do it
+          @SuppressWarnings("NullAway") // a host may return null
           public Integer apply(Integer state, Frame frame) {
             return apply.apply(state, frame);
           }
@@ -297,7 +299,7 @@ class FoldViewTest {
     assertThat(reopened.damage()).containsExactly(DamagedStore.DAMAGE);
   }
 
-  /** A store whose log is damaged at its very beginning. */
+  /** A store whose log is damaged at its start. */
   private static final class DamagedStore extends ForwardingStore {
     private static final Damage DAMAGE = new Damage("log", 0, 10, 1, "overwritten");
 
@@ -374,9 +376,9 @@ class FoldViewTest {
     }
   }
 
-  // ---- folds of one name
+  // ---- folds with the same name
 
-  /** Counts frames twice, under the same name. */
+  /** Counts each frame twice, under the name of {@link Count}. */
   private static final class DoubleCount implements Fold<Long, Long> {
     @Override
     public String name() {
@@ -480,10 +482,10 @@ class FoldViewTest {
     Count again = new Count();
     assertThat(Ralph.over(store).view(FILTER, again).current())
         .isEqualTo(FoldView.FRAMES_PER_SNAPSHOT);
-    assertThat(again.applied).as("its own snapshot is still there").hasValue(0);
+    assertThat(again.applied).as("restored from its own snapshot").hasValue(0);
   }
 
-  /** Another way into the store, as another program has one. */
+  /** A second access to the store, as from another program; close() has no effect. */
   private static final class Unclosed extends ForwardingStore {
     Unclosed(FrameStore store) {
       super(store);
@@ -493,7 +495,7 @@ class FoldViewTest {
     public void close() {}
   }
 
-  // ---- moments of the past
+  // ---- past states
 
   @Test
   void foreignFrame_isNoMomentOfThisStore() {
@@ -565,10 +567,10 @@ class FoldViewTest {
             .isEqualTo(expected.get(k));
       }
     }
-    assertThat(expected.stream().distinct().count()).as("states that differ").isGreaterThan(50);
+    assertThat(expected.stream().distinct().count()).as("different states").isGreaterThan(50);
   }
 
-  /** The same fold, showing its whole state as it is kept in snapshots. */
+  /** Returns a fold whose result is the encoded state of another fold. */
   private static <S> Fold<S, String> encoded(Fold<S, ?> fold) {
     return new Fold<>() {
       @Override

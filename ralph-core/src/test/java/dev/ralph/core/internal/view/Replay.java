@@ -23,7 +23,7 @@ import java.util.function.Function;
 /** A fold and the frames applied to it so far, without any store. */
 public final class Replay<S, R> {
 
-  /** When all frames are appended, unless the test says otherwise. */
+  /** The time of all frames. */
   public static final Instant NOW = Instant.parse("2026-03-01T10:00:00Z");
 
   private static final Topic TOPIC = Topic.of("ralph.test.topic");
@@ -44,19 +44,19 @@ public final class Replay<S, R> {
     return new Replay<>(new HashMap<>(), fold);
   }
 
-  /** Replays a fold that leaves long texts in the frames. */
+  /** Creates a replay of a fold that leaves long texts in the frames. */
   public static <S, R> Replay<S, R> reading(Function<TextSource, Fold<S, R>> fold) {
     Map<String, Frame> frames = new HashMap<>();
     TextSource texts = new TextSource(id -> Optional.ofNullable(frames.get(id)));
     return new Replay<>(frames, fold.apply(texts));
   }
 
-  /** Applies a frame; returns its id. Single quotes in the meta data stand for double ones. */
+  /** Applies a frame; returns its id. Single quotes in the metadata replace double quotes. */
   public String frame(String meta, String content) {
     return frame(ids.next(), meta, content);
   }
 
-  /** Applies a frame of that id; returns the id. */
+  /** Applies a frame with a given id; returns the id. */
   public String frame(String id, String meta, String content) {
     apply(id, Draft.of(TOPIC, Meta.parse(meta.replace('\'', '"')), content));
     return id;
@@ -66,7 +66,7 @@ public final class Replay<S, R> {
     return fold.result(state);
   }
 
-  /** Applies what was decided and returns the answer. */
+  /** Applies the frames of a decision and returns its reply. */
   public <T> T append(Decision<R, T> decision) {
     List<Frame> frames = new ArrayList<>();
     for (Draft draft : decision.drafts()) {
@@ -75,7 +75,7 @@ public final class Replay<S, R> {
     return decision.reply(state(), frames);
   }
 
-  /** Puts the state through its encoding. */
+  /** Encodes and decodes the state. */
   public void encodeAndDecode() {
     Fold.Codec<S> codec = fold.codec().orElseThrow();
     state = codec.decode(codec.encode(state));

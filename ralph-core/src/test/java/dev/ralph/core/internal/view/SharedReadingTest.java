@@ -25,7 +25,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Several views that take what has come from one look. */
+/** Several views that share one read of the log. */
 class SharedReadingTest {
 
   private static final Topic SEATS = Topic.of("hall.friday.seat");

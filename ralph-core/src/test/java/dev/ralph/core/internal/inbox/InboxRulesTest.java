@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The rules of messages, as pure functions: no store takes part. */
+/** The rules of messages, as pure functions without a store. */
 class InboxRulesTest {
 
   private static final Instant NOW = Replay.NOW;
@@ -45,7 +45,7 @@ class InboxRulesTest {
     return log.append(rules.markRead(log.state(), ref, null, 0));
   }
 
-  /** Shows a reader its messages at a call of its; returns what it is shown. */
+  /** Delivers messages to a reader at a call, and returns the texts. */
   private List<String> shownTo(String reader, String call) {
     return shownTo(reader, call, after());
   }
@@ -54,7 +54,7 @@ class InboxRulesTest {
     return shownAt(NOW, NO_ITERATION, reader, call, seen);
   }
 
-  /** Returns the texts, those shown again with an exclamation mark. */
+  /** Delivers messages, and returns the texts; redelivered texts end with an exclamation mark. */
   private List<String> shownAt(
       Instant now, String prompted, String reader, String call, Set<String> seen) {
     AgentInbox.Call by = new AgentInbox.Call(reader, call, seen);
@@ -69,12 +69,12 @@ class InboxRulesTest {
     return id;
   }
 
-  /** The calls whose replies were on their way to the reader. */
+  /** Returns the earlier calls of the reader whose replies were already sent. */
   private static Set<String> after(String... calls) {
     return Set.of(calls);
   }
 
-  /** Says that a reader has surely seen these messages. */
+  /** Acknowledges messages for a reader, which is then known to have seen them. */
   private boolean acknowledge(String reader, int iteration, String... refs) {
     AgentInbox.Call by = new AgentInbox.Call(reader, "any", Set.of(), iteration);
     List<String> ids = Stream.of(refs).map(ref -> log.state().get(ref).id()).toList();
@@ -174,7 +174,7 @@ class InboxRulesTest {
     log.append(decider.deliver(log.state(), call, LEASE, null, MessageRecipient.ANY, NOW));
     assertThat(shownTo("y", call("1"))).isEmpty();
     Decision<Messages, Boolean> other = decider.endIteration(log.state(), 6, false);
-    assertThat(other.drafts()).as("nobody works in that").isEmpty();
+    assertThat(other.drafts()).as("no leases in iteration 6").isEmpty();
     assertThat(log.append(other)).isFalse();
     assertThat(log.append(decider.endIteration(log.state(), 7, true))).isTrue();
     assertThat(shownTo("y", call("2"))).containsExactly("a!");
@@ -189,10 +189,10 @@ class InboxRulesTest {
     assertThat(take("x", "1", a)).containsExactly("a");
     AgentInbox.Call again = new AgentInbox.Call("x", "2", after());
     assertThat(decider.take(log.state(), again, LEASE, List.of(a), NOW).drafts())
-        .as("it has it still")
+        .as("still leased")
         .isEmpty();
     assertThat(decider.take(log.state(), again, LEASE, List.of(a), NOW.plus(LEASE)).drafts())
-        .as("its lease ran out")
+        .as("lease expired")
         .hasSize(1);
     assertThat(shownTo("y", call("2"))).containsExactly("b");
     assertThat(shownTo("x", call("2"), after("1"))).isEmpty();
@@ -266,7 +266,7 @@ class InboxRulesTest {
     assertThat(shownAt(NOW.plus(LEASE).minusMillis(1), null, "y", call("2"), after("1"))).isEmpty();
     assertThat(shownAt(NOW.plus(LEASE), null, "y", call("3"), after("1", "2")))
         .containsExactly("a!");
-    // The first one, late, can't speak for what is now the other's.
+    // The first reader can no longer acknowledge a message that the second one holds.
     assertThat(shownTo("x", call("2"), after("1"))).isEmpty();
     assertThat(acknowledge("x", 0, "m1")).isFalse();
     assertThat(unread()).containsExactly("a");
@@ -383,7 +383,7 @@ class InboxRulesTest {
 
     assertThat(shownAt(late, NO_ITERATION, "x", call("1"), after())).containsExactly("a");
 
-    assertThat(log.state().expired(late)).as("those that nobody has logged").isEmpty();
+    assertThat(log.state().expired(late)).as("all are logged").isEmpty();
     assertThat(log.state().unreadCount()).isEqualTo(1);
     AgentInbox.Call next = new AgentInbox.Call("x", "2", Set.of("1"));
     assertThat(decider.deliver(log.state(), next, LEASE, null, MessageRecipient.ANY, late).drafts())
@@ -482,7 +482,7 @@ class InboxRulesTest {
     log.frame("{'action':'release','id':'" + a + "'," + under, "");
     assertThat(shownAt(later, NO_ITERATION, "y", call("2"), after("1"))).containsExactly("a!");
     log.frame("{'action':'mark_read','id':'" + a + "'," + under, "");
-    assertThat(unread()).as("by then it is another's").containsExactly("a", "b");
+    assertThat(unread()).as("held by another reader").containsExactly("a", "b");
     String others = "'claim':'" + log.state().entry(1).lease().token() + "'}";
     log.frame("{'action':'mark_read','id':'" + b + "'," + others, "");
     assertThat(unread()).containsExactly("a");
@@ -512,7 +512,7 @@ class InboxRulesTest {
     assertThat(unread()).containsExactly("f", large, "b");
   }
 
-  /** Shows an agent its messages at a call in its iteration, which has the agent's number. */
+  /** Delivers messages to an agent at a call; the iteration has the agent's number. */
   private List<String> shownToAgent(int agent, String call, Set<String> seen) {
     AgentInbox.Call by = new AgentInbox.Call("reader-" + agent, call, seen, agent);
     return shownTo(by, new MessageRecipient(agent, 3, false, agent));
@@ -580,7 +580,7 @@ class InboxRulesTest {
         .hasSize(shown ? 1 : 0);
     assertThat(shownTo(new AgentInbox.Call("x", "1", after(), agent), recipient))
         .hasSize(shown ? 1 : 0);
-    assertThat(unread()).as("it blocks completion until it is read").containsExactly("a");
+    assertThat(unread()).as("blocks completion until read").containsExactly("a");
   }
 
   @Test

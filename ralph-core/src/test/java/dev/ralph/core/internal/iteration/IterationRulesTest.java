@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The rules of iterations, as pure functions: no store takes part. */
+/** The rules of iterations, as pure functions without a store. */
 class IterationRulesTest {
 
   private static final ProcessIdentity PROCESS = new ProcessIdentity("there", 42, 1000);
@@ -198,7 +198,7 @@ class IterationRulesTest {
     start(1, null);
     log.encodeAndDecode();
     assertThat(log.state().after(log.state().get(1)).orElseThrow().number()).isEqualTo(3);
-    assertThat(log.state().after(log.state().get(2))).as("it still runs").isEmpty();
+    assertThat(log.state().after(log.state().get(2))).as("still running").isEmpty();
   }
 
   @ParameterizedTest

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How long a loop waits after each iteration, by how those before it ended. */
+/** The pause after each iteration, computed from the results of earlier iterations. */
 class BackoffTest {
 
   private static final Duration YEAR = Duration.ofDays(365);
@@ -18,7 +18,7 @@ class BackoffTest {
   private final HandClock clock = new HandClock();
   private final Backoff backoff = new Backoff(Duration.ofSeconds(1), LoopClock.of(clock));
 
-  /** The words: ok, idle, failure, interrupted, or rate with the seconds that were told, if any. */
+  /** The iterations: ok, idle, failure, interrupted, or rate with the reported seconds, if any. */
   @ParameterizedTest
   @CsvSource({
     "failure failure failure failure,   1 2 4 8",
@@ -42,7 +42,7 @@ class BackoffTest {
   void backoff_growsUntilAnIterationSucceeds(String iterations, String seconds) {
     StringBuilder waits = new StringBuilder();
     for (String iteration : iterations.split(" ")) {
-      clock.advance(YEAR); // what was waited for before is over
+      clock.advance(YEAR); // the previous pause is over
       note(iteration);
       waits.append(waits.length() == 0 ? "" : " ").append(backoff.notBefore().left().toSeconds());
     }

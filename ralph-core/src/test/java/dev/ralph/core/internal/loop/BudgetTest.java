@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What iterations may use, as far as their agents tell it. */
+/** Budgets of runs and iterations, as far as agents report their usage. */
 class BudgetTest {
 
   private static final String NO_COST = "the agent reports no cost";
@@ -34,7 +34,10 @@ class BudgetTest {
         Long.parseLong(parts[0]), 0, parts.length == 1 ? null : new BigDecimal(parts[1]));
   }
 
-  /** The limits: cost and tokens of the run, cost and tokens of an iteration. */
+  /**
+   * The first four values are the cost and tokens of the run, and the cost and tokens of an
+   * iteration.
+   */
   @ParameterizedTest
   @CsvSource(
       nullValues = "-",
@@ -62,7 +65,7 @@ class BudgetTest {
       assertThat(words).isNull();
     } else {
       assertThat(words).startsWith(NO_COST);
-      assertThat(share.blindTo(usage(soFar))).as("said before").isNull();
+      assertThat(share.blindTo(usage(soFar))).as("reported only once").isNull();
     }
   }
 
@@ -101,7 +104,7 @@ class BudgetTest {
       assertThat(words)
           .startsWith(said.equals("PART") ? PART : said.equals("NO_COST") ? NO_COST : NOTHING);
       assertThat(words).contains(said.startsWith("NOTHING ") ? said.substring(8) : "");
-      assertThat(share.blindToEnded(usage(all), well)).as("said before").isNull();
+      assertThat(share.blindToEnded(usage(all), well)).as("reported only once").isNull();
     }
   }
 

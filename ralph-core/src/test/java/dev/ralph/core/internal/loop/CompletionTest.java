@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of a claim that a session is complete. */
+/** The judgement of claims that a session is complete. */
 class CompletionTest extends RunFixture {
 
   private static final Gate PASSED = Gate.named("check", context -> Verdict.passed());

@@ -34,11 +34,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Work that is cut off, or outlives its loop, on the kinds of threads that a host may have. */
+/** Work that is cut off or outlives its loop, on each kind of host thread. */
 @Timeout(300)
 class CutOffWorkTest {
 
-  /** A kind of threads; {@code close} ends them. */
+  /** A kind of threads; closing {@code end} ends them. */
   private record Threads(String name, Executor executor, AutoCloseable end) {
 
     @Override
@@ -49,7 +49,7 @@ class CutOffWorkTest {
 
   private static final AutoCloseable NOTHING = () -> {};
 
-  /** A pool, one's own threads, and on later JDKs virtual threads. */
+  /** Own threads, a thread pool and, on later JDKs, virtual threads. */
   static Stream<Threads> threads() throws Exception {
     List<Threads> all = new ArrayList<>();
     all.add(new Threads("own thread", CutOffWork.ownThread("work"), NOTHING));
@@ -63,7 +63,7 @@ class CutOffWorkTest {
     return all.stream();
   }
 
-  /** JDK 21 and later. */
+  /** Returns the factory method for virtual threads, or null before JDK 21. */
   private static @Nullable Method virtualThreads() {
     try {
       return Executors.class.getMethod("newVirtualThreadPerTaskExecutor");
@@ -97,7 +97,7 @@ class CutOffWorkTest {
         mayEnd.await();
         return "late";
       } catch (InterruptedException ignored) {
-        // does not end when it is told to
+        // ignores the interrupt
       }
     }
   }
@@ -159,7 +159,7 @@ class CutOffWorkTest {
 
     assertThat(work.awaitEnd(Duration.ofSeconds(60))).isTrue();
     await(ended);
-    assertThat(pending).as("the thread belongs to the host").isFalse();
+    assertThat(pending).as("interrupt of the host's thread").isFalse();
     assertThat(work.value()).isEqualTo("told to end");
     threads.end().close();
   }
@@ -256,12 +256,12 @@ class CutOffWorkTest {
     assertThat(Thread.interrupted()).isFalse();
     Thread.currentThread().interrupt();
     assertThat(work.awaitEnd(Duration.ofMillis(20))).isFalse();
-    assertThat(Thread.interrupted()).as("kept for later").isTrue();
+    assertThat(Thread.interrupted()).as("the interrupt is kept").isTrue();
   }
 
   // ---- in a loop
 
-  /** The session stays taken until the agent that outlives its loop has ended. */
+  /** The session stays in use until the agent that outlives its loop has ended. */
   @ParameterizedTest
   @MethodSource("threads")
   void agentThatOutlivesItsLoop_keepsTheSession(Threads threads) throws Exception {
@@ -296,7 +296,7 @@ class CutOffWorkTest {
 
       assertThat(result.reason()).isEqualTo(StopReason.INTERRUPTED);
       assertThat(result.detail()).isEqualTo("enough");
-      assertThat(session.control().running().isPresent()).as("left behind").isTrue();
+      assertThat(session.control().running().isPresent()).as("in use by the agent").isTrue();
       mayEnd.countDown();
       long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
       while (session.control().running().isPresent() && System.nanoTime() < deadline) {

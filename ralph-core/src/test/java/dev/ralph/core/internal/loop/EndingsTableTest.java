@@ -130,7 +130,7 @@ class EndingsTableTest extends RunFixture {
     assertThat(wrong).isEmpty();
   }
 
-  /** No further agent starts beside a running one, independent of a claim. */
+  /** Each fact except a pending claim keeps further agents from starting beside a running agent. */
   @ParameterizedTest
   @EnumSource
   void eachFact_keepsFurtherAgentsFromStarting(Fact fact) {
@@ -142,7 +142,7 @@ class EndingsTableTest extends RunFixture {
     assertThat(one.endings.areNear(one.own.control().steering())).isEqualTo(fact != Fact.CLAIMED);
   }
 
-  /** Which facts lead to which reason, for every reason. A new reason needs a row. */
+  /** The facts that lead to each reason. A new reason needs a row. */
   @ParameterizedTest
   @EnumSource
   void eachReason_hasFacts(StopReason reason) {
@@ -158,7 +158,8 @@ class EndingsTableTest extends RunFixture {
         assertThat(endings.atClose(RalphException.invalid("no space")).reason()).isEqualTo(reason);
         endings.decide(elsewhere);
       }
-      // Of the loop over the stories of a change; and of the claim, instead of a known reason.
+      // PLAN_CHANGED comes from the loop over the stories of a change. LOST replaces another reason
+      // after the loop has lost its claim on the session.
       case PLAN_CHANGED, LOST -> endings.decide(elsewhere);
       case INTERRUPTED -> one.holds(Fact.CANCELLED);
       case STOPPED, TIME_LIMIT, BUDGET, NO_PROGRESS, TASKS_BLOCKED, MAX_ITERATIONS -> {

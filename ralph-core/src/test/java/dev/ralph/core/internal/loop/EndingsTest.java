@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Why a loop ends, and which reason counts where several hold. */
+/** The reasons for the end of a loop, and their order of precedence. */
 class EndingsTest extends RunFixture {
 
   private static final int MAX_FAILURES = 3;
@@ -196,7 +196,7 @@ class EndingsTest extends RunFixture {
     Endings cancelled = endings(2, s -> false);
     assertThat(between(cancelled)).isFalse();
     assertThat(cancelled.decided()).isEqualTo(new LoopEnding(StopReason.INTERRUPTED, "enough"));
-    assertThat(stopped.decided().reason()).as("is kept").isEqualTo(StopReason.STOPPED);
+    assertThat(stopped.decided().reason()).as("unchanged").isEqualTo(StopReason.STOPPED);
   }
 
   @ParameterizedTest
@@ -231,7 +231,7 @@ class EndingsTest extends RunFixture {
     cancellation.request("enough");
     iterations(1);
     between(endings);
-    assertThat(asked).as("not once the end is decided").hasValue(2);
+    assertThat(asked).as("not asked after the decision").hasValue(2);
   }
 
   @Test
@@ -248,7 +248,7 @@ class EndingsTest extends RunFixture {
     assertThat(session.control().steering().claimed()).isTrue();
   }
 
-  // ---- a claim that was judged
+  // ---- judged claims
 
   @Test
   void grantedClaim_completesAfterTheTimeLimit() {
@@ -280,9 +280,12 @@ class EndingsTest extends RunFixture {
     assertThat(endings.decided().reason()).isEqualTo(StopReason.INTERRUPTED);
   }
 
-  // ---- what is left
+  // ---- remaining work
 
-  /** The tasks that are open and done, the unread messages, and whether completion was refused. */
+  /**
+   * The numbers of open tasks, completed tasks and unread messages; R if completion was refused;
+   * and the remaining work.
+   */
   @ParameterizedTest
   @CsvSource(
       nullValues = "-",
@@ -334,7 +337,7 @@ class EndingsTest extends RunFixture {
     assertThat(endings.decided()).isEqualTo(new LoopEnding(StopReason.MAX_ITERATIONS, null));
   }
 
-  // ---- from outside
+  // ---- closing
 
   @Test
   void closedLoop_namesStoreFailureUnlessDecidedBefore() {

@@ -8,7 +8,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** A clock that stands still until a test moves it. */
+/** A clock that only the test advances. */
 final class HandClock extends MovableClock {
 
   private final AtomicReference<Instant> now =

@@ -3,14 +3,14 @@ package dev.ralph.core.internal.loop;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The threads of loops that have ended. */
+/** Finds threads that still run after their loops have ended. */
 final class LeftThreads {
 
   private static final int PATIENCE_MILLIS = 60_000;
 
   private LeftThreads() {}
 
-  /** Returns the names of those that do not end; what has done its work may still be about to. */
+  /** Returns the names of the threads that do not end within a minute. */
   static List<String> names() {
     List<String> names = new ArrayList<>();
     for (Thread thread : Thread.getAllStackTraces().keySet()) {

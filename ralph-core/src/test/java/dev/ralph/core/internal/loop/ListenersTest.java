@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Telling listeners that do not return. */
+/** Notification of listeners that do not return. */
 @Timeout(120)
 class ListenersTest {
 

@@ -39,16 +39,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the log says of a loop while no agent works, and who looks from elsewhere sees it. */
+/** The activities of a loop while no agent works, in the log and as seen by other clients. */
 @Timeout(120)
 class LoopActivityTest extends LoopFixture {
 
   private static final Topic ACTIVITY = Topic.of("ralph.s.activity");
 
-  /** The session as somebody else has it. */
+  /** The session as another client sees it. */
   private final Session other = ralph.session("s");
 
-  /** Waits until something is said, and returns all of it. */
+  /** Waits for recorded activities and returns them. */
   private List<Activity> awaitActivities() throws InterruptedException {
     return awaitActivities(ralph, other);
   }
@@ -93,7 +93,7 @@ class LoopActivityTest extends LoopFixture {
               assertThat(ActivityText.words(each)).isEqualTo("gate mvn verify");
             });
     assertThat(Duration.between(seen.get(0).since(), saidAt()))
-        .as("it began before it was said")
+        .as("the activity began before its frame")
         .isGreaterThan(Duration.ofMillis(900));
     assertThat(actions("activity")).containsExactly("begin", "end");
     assertThat(other.control().activities()).isEmpty();
@@ -267,7 +267,7 @@ class LoopActivityTest extends LoopFixture {
     ralph.append(Topic.of("ralph.s." + topic), meta, "");
   }
 
-  /** Refuses to say what a loop does, and remembers how durably it was asked to. */
+  /** A store that can reject the first activity frame, and records the requested durability. */
   private static final class Refusing extends ForwardingStore {
     private final List<Durability> asked = new CopyOnWriteArrayList<>();
     private final AtomicBoolean refuses;

@@ -38,7 +38,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How often several agents try a task, and how a loop ends that tried in vain. */
+/** The attempts of several agents at a task, and the end of a loop whose attempts failed. */
 @Timeout(300)
 class LoopAttemptsTest extends LoopFixture {
 
@@ -254,7 +254,7 @@ class LoopAttemptsTest extends LoopFixture {
     assertThat(returns()).hasSize(3).allMatch(text -> text.contains("not counted"));
     assertThat(session.tasks().list()).allMatch(task -> task.attempts() == 0);
     assertThat(session.tasks().list()).noneMatch(t -> t.status() == Task.Status.BLOCKED);
-    assertThat(folders).as("checks of the base, one for its commit").hasSize(1);
+    assertThat(folders).as("one check for each commit of the base").hasSize(1);
   }
 
   @Test
@@ -310,7 +310,7 @@ class LoopAttemptsTest extends LoopFixture {
               write(turn, "half.txt", "half " + turns.incrementAndGet() + "\n");
               return turns.get() == 1
                   ? AgentResult.success()
-                  : AgentResult.rateLimited("limit", Duration.ZERO); // last: no loop waits for it
+                  : AgentResult.rateLimited("limit", Duration.ZERO); // last iteration, so no pause
             })
         .maxAttempts(1)
         .maxIterations(2)
@@ -414,7 +414,7 @@ class LoopAttemptsTest extends LoopFixture {
     return refusedOnce(turn -> afterRefusal);
   }
 
-  /** Builds a loop whose first completion of t1 is refused; the agent then goes on. */
+  /** Builds a loop that refuses the first completion of t1; then {@code afterRefusal} continues. */
   private Loop.Builder refusedOnce(Agent afterRefusal) {
     session.tasks().add("one");
     session.tasks().add("two");

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What others write to the log, and a loop learns by looking only. */
+/** Frames of other writers, which a loop finds only by reading the log. */
 @Timeout(120)
 class LoopBesideOthersTest {
 
@@ -30,7 +30,7 @@ class LoopBesideOthersTest {
   private final Session others = Ralph.over(memory).session("s");
   private final List<String> prompts = new ArrayList<>();
 
-  /** What others do just before a frame of that action is appended, once. */
+  /** Runs once, just before a frame with the action {@code before} is appended. */
   private Runnable first = () -> {};
 
   private String before = "";

@@ -99,7 +99,7 @@ class LoopBuilderTest {
     assertThat(settings.finalGates()).isEmpty();
     assertThat(settings.done().test(session)).isFalse();
     assertThat(settings.listeners()).isEmpty();
-    assertThat(settings.lease()).as("as long as the process, in a local store").isNull();
+    assertThat(settings.lease()).as("lives as long as the process, in a local store").isNull();
     assertThat(settings.executor()).isNull();
     assertThat(settings.several()).isNull();
     assertThat(settings.agents()).isEqualTo(1);
@@ -183,7 +183,7 @@ class LoopBuilderTest {
       Function<LoopSettings, Object> get,
       Object expected)
       throws Exception {
-    REPOSITORY.copyTo(folder); // several agents need one
+    REPOSITORY.copyTo(folder); // several agents need a repository
 
     assertThat(get.apply(settings(set.apply(builder())))).isEqualTo(expected);
   }
@@ -291,7 +291,7 @@ class LoopBuilderTest {
         .isInstanceOfSatisfying(
             RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.INVALID))
         .hasMessageContaining(message);
-    assertThat(session.control().steering().run()).as("nothing was started").isNull();
+    assertThat(session.control().steering().run()).as("no run was started").isNull();
   }
 
   @Test
@@ -318,7 +318,7 @@ class LoopBuilderTest {
     assertThatThrownBy(without::build).hasMessageContaining("set tools(…)");
     LoopBuilder with = without.tools(Tools.commands(Path.of("/bin/sh")));
     assertThatThrownBy(with::build)
-        .as("the tools are accepted, and checked")
+        .as("the builder accepts the tools and checks them")
         .hasMessageContaining("no other process can use the store memory");
   }
 

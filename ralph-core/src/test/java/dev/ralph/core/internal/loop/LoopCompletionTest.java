@@ -35,7 +35,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** No loop is complete over the operator's word. */
+/** No loop completes while messages of the operator are unread. */
 @Timeout(120)
 class LoopCompletionTest extends LoopFixture {
 
@@ -95,8 +95,8 @@ class LoopCompletionTest extends LoopFixture {
             .run();
 
     assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
-    assertThat(asked).as("before the first iteration, and after each").hasValue(4);
-    assertThat(checks).as("not while a message is unread").hasValue(2);
+    assertThat(asked).as("before the first iteration and after each").hasValue(4);
+    assertThat(checks).as("no check while a message is unread").hasValue(2);
     assertThat(prompts.get(1)).doesNotContain("COMPLETION REFUSED");
     assertThat(prompts.get(2)).contains("COMPLETION REFUSED").contains("not yet");
     assertThat(session.control().isCompleted()).isTrue();
@@ -264,7 +264,7 @@ class LoopCompletionTest extends LoopFixture {
         .startsWith("1 message is not read yet: m1 Then look at the logs;");
     assertThat(prompts.get(1)).contains("COMPLETION REFUSED").contains("Then look at the logs");
     assertThat(events.stream().filter(event -> event.type() == LoopEvent.Type.GATE))
-        .as("a claim that can't be granted costs no gate")
+        .as("no gate runs for a claim that can't be granted")
         .hasSize(1);
   }
 
@@ -283,7 +283,7 @@ class LoopCompletionTest extends LoopFixture {
             .gate(Gate.of("true"))
             .onEvent(
                 event -> {
-                  // The last moment there is: the gate has passed, and the grant comes next.
+                  // The latest possible moment: the gate has passed, and the grant comes next.
                   if (event.type() == LoopEvent.Type.GATE && gates.incrementAndGet() == 1) {
                     session.inbox().send("One thing more");
                   }
@@ -352,12 +352,12 @@ class LoopCompletionTest extends LoopFixture {
                 .run();
         boolean refused = told.contains(LoopEvent.Type.COMPLETION_REFUSED);
         assertThat(result.reason())
-            .as("with the deadline %d looks at the clock away", looks)
+            .as("deadline passes after %d reads of the clock", looks)
             .isEqualTo(refused ? StopReason.MAX_ITERATIONS : StopReason.COMPLETED);
         judgedAgain += gates.get() > 1 ? 1 : 0;
       }
     }
-    assertThat(judgedAgain).as("times that the message was gone when its turn came").isPositive();
+    assertThat(judgedAgain).as("claims judged again after the message expired").isPositive();
   }
 
   private static void sendWithADeadline(Ralph ralph, Instant deadline) {
@@ -366,7 +366,7 @@ class LoopCompletionTest extends LoopFixture {
     ralph.log().append(Batch.of("message", List.of(message)));
   }
 
-  /** A clock that stands, and is an hour on after some looks at it. */
+  /** A clock that jumps one hour ahead after a number of reads. */
   private static final class JumpingClock extends Clock {
 
     private final AtomicInteger looksLeft = new AtomicInteger(Integer.MAX_VALUE);
@@ -406,7 +406,7 @@ class LoopCompletionTest extends LoopFixture {
           AgentInbox.Call shown = new AgentInbox.Call("agent", "1", Set.of()).in(1);
           assertThat(inbox.deliver(shown, LEASE)).hasSize(1);
           assertThatThrownBy(() -> turn.session().control().complete())
-              .as("shown, and perhaps not seen")
+              .as("shown, but not acknowledged")
               .hasMessageContaining("m1 Careful");
           inbox.acknowledge(
               new AgentInbox.Call("agent", "2", Set.of("1")).in(1),
@@ -422,7 +422,7 @@ class LoopCompletionTest extends LoopFixture {
     assertThat(only(LoopEvent.Type.COMPLETION_REFUSED).message()).contains("m1 Careful");
   }
 
-  /** Says each time that all is done, and never reads why that is refused. */
+  /** Returns an agent that claims completion in each turn and ignores the refusal. */
   private Agent hastyWithTools() {
     return turn -> {
       try (AgentTools tools = turn.openTools()) {

@@ -43,13 +43,13 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A loop in which something throws that never should, at each call of each kind in turn. Whatever
- * that is, the session is free afterwards, and another loop can work on it.
+ * Loops with an unexpected exception at each call of each source in turn. Afterwards the session is
+ * always free, and another loop can work on it.
  */
 @Timeout(120)
 class LoopFaultTest {
 
-  /** What throws. */
+  /** The component that throws. */
   private enum Source {
     STORE,
     CLOCK,
@@ -58,7 +58,7 @@ class LoopFaultTest {
     GATE
   }
 
-  /** What is thrown. */
+  /** The kind of exception. */
   private enum Kind {
     EXCEPTION,
     ERROR,
@@ -95,7 +95,7 @@ class LoopFaultTest {
     while (runWithFaultAt(source, kind, call, false)) {
       assertThat(++call).isLessThan(MORE_CALLS_THAN_ANY_LOOP);
     }
-    assertThat(call).as("calls at which a fault was tried").isGreaterThan(2);
+    assertThat(call).as("calls with a fault").isGreaterThan(2);
   }
 
   @ParameterizedTest
@@ -107,7 +107,7 @@ class LoopFaultTest {
     }
   }
 
-  /** Runs a loop with a fault; returns whether there were as many calls at all. */
+  /** Runs a loop with a fault at a call; returns false if the loop made fewer calls. */
   private boolean runWithFaultAt(Source source, Kind kind, int call, boolean stays) {
     Faults faults = new Faults(source, kind, call, stays);
     try (Ralph ralph = Ralph.over(new FaultyStore(faults), new FaultyClock(faults))) {
@@ -200,7 +200,7 @@ class LoopFaultTest {
     }
   }
 
-  /** Counts the calls of one kind, and throws at one of them, or from it on. */
+  /** Counts the calls of one source, and throws at one call or at all calls from then on. */
   private static final class Faults {
     private final Source source;
     private final Kind kind;
@@ -221,7 +221,7 @@ class LoopFaultTest {
       armed = true;
     }
 
-    /** Throws no more; returns whether anything was thrown. */
+    /** Stops throwing; returns whether a fault was thrown. */
     synchronized boolean disarm() {
       armed = false;
       return first != null;

@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A session in memory, loops on it, and what they tell. */
+/** A session in memory, with loops and their recorded events and prompts. */
 abstract class LoopFixture {
 
   static final Duration TINY = Duration.ofMillis(1);
@@ -64,7 +64,7 @@ abstract class LoopFixture {
     return session.iterations().list().stream().map(Iteration::status).toList();
   }
 
-  /** The actions on a topic of the session, in order. */
+  /** Returns the actions on a topic of the session, in order. */
   List<String> actions(String topic) {
     List<String> actions = new ArrayList<>();
     TopicFilter filter = TopicFilter.of(Topic.of("ralph.s." + topic));

@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Gates that are code of the host's. */
+/** Gates that are code of the host. */
 @Timeout(120)
 class LoopGateTest extends LoopFixture {
 

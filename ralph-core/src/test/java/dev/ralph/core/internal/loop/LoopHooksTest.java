@@ -80,7 +80,7 @@ class LoopHooksTest extends LoopFixture {
     return turn.session().tasks().get(String.valueOf(iteration.task()));
   }
 
-  /** Two agents; each writes a file that is named after its task. */
+  /** Builds a loop of two agents, each of which writes a file named after its task. */
   private Loop.Builder work(int tasks) {
     for (int i = 1; i <= tasks; i++) {
       session.tasks().add("Task " + i);
@@ -123,7 +123,7 @@ class LoopHooksTest extends LoopFixture {
 
     assertThat(onBranch("t1.txt") + onBranch("t2.txt") + onBranch("t3.txt"))
         .isEqualTo("SMALLSMALLSMALL");
-    assertThat(onBranch("all.txt")).as("not in the task's change").isEqualTo("first\nlast");
+    assertThat(onBranch("all.txt")).as("not part of the task's change").isEqualTo("first\nlast");
     assertThat(notices()).isEmpty();
   }
 

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Several agents in work trees of a real repository, and how what they do comes together. */
+/** Several agents in work trees of a real repository, and the merges of their work. */
 @Timeout(300)
 class LoopLandingTest extends LoopFixture {
 
@@ -174,7 +174,7 @@ class LoopLandingTest extends LoopFixture {
     assertThat(git(folder, "--git-dir=" + hub, "show", "ralph/s:t3.txt")).isEqualTo("done");
   }
 
-  /** Else the others would be done first, and those that touch the same alone at the end. */
+  /** Otherwise the other tasks would run first, and the tasks on the same file alone at the end. */
   @Test
   void tasksOnSameFile_followEachMergeAtOnce() throws Exception {
     for (int i = 1; i <= 3; i++) {
@@ -206,7 +206,7 @@ class LoopLandingTest extends LoopFixture {
                 Gate.named(
                     "slow",
                     context -> {
-                      fifth.await(300, TimeUnit.MILLISECONDS); // time to give it out by mistake
+                      fifth.await(300, TimeUnit.MILLISECONDS); // time for a wrong assignment
                       return Verdict.passed();
                     }))
             .run();
@@ -230,7 +230,7 @@ class LoopLandingTest extends LoopFixture {
                   if (turns.incrementAndGet() <= 2) {
                     both.await(1, TimeUnit.MINUTES);
                     write(turn, "all.txt", "first\ntask " + number + "\nlast\n");
-                    // From there no work tree is found, so that only the merge finds the conflict.
+                    // From this folder no work tree is found, so only the merge finds the conflict.
                     Path elsewhere = turn.directory().getRoot();
                     session.asAgent(turn.agent(), elsewhere).tasks().complete(given(turn).id());
                     return AgentResult.success();
@@ -272,7 +272,7 @@ class LoopLandingTest extends LoopFixture {
     assertThat(onBranch("t2.txt")).isEqualTo("good");
     for (String commit : git(folder, "rev-list", "--first-parent", "ralph/s").lines().toList()) {
       String files = git(folder, "grep", "-c", "good\\|first", commit);
-      assertThat(files.replace(commit, "")).doesNotContain("bad"); // a commit's id may have it
+      assertThat(files.replace(commit, "")).doesNotContain("bad"); // a commit id may contain "bad"
       assertThat(new Git(folder, Duration.ofMinutes(1)).run("grep", "bad", commit).isGood())
           .isFalse();
     }
@@ -347,7 +347,7 @@ class LoopLandingTest extends LoopFixture {
     assertThat(onBranch("one.txt")).isEqualTo("done");
   }
 
-  /** Its gates run, and another agent works, when somebody else takes the session. */
+  /** Another host takes over the session while a gate runs and an agent works. */
   @Test
   void lostSession_preventsFurtherMerges() throws Exception {
     addTasks(2);
@@ -389,7 +389,7 @@ class LoopLandingTest extends LoopFixture {
     assertThat(result.reason()).isEqualTo(StopReason.LOST);
     assertThat(session.tasks().list().toLand()).hasSize(1);
     assertThat(git(folder, "rev-parse", "ralph/s")).isEqualTo(before);
-    assertThat(git(folder, "show", "ralph/s.t1:one.txt")).as("what was done").isEqualTo("done");
+    assertThat(git(folder, "show", "ralph/s.t1:one.txt")).as("the agent's work").isEqualTo("done");
   }
 
   private static AgentResult done(Turn turn, String file) throws IOException {
@@ -480,7 +480,7 @@ class LoopLandingTest extends LoopFixture {
 
   @Test
   void existingBranch_failsTheLoopNotTheStore() throws Exception {
-    git(folder, "branch", "ralph/s"); // of somebody else: no loop has made it
+    git(folder, "branch", "ralph/s"); // created by the user, not by a loop
     addTasks(1);
     Loop loop = several(2, LoopLandingTest::complete).build();
     try (loop) {

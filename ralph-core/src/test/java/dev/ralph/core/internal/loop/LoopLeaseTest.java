@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A loop whose claim on its session runs out unless it is renewed. */
+/** A loop whose lease on its session expires unless the loop renews it. */
 @Timeout(120)
 class LoopLeaseTest {
 
@@ -227,7 +227,7 @@ class LoopLeaseTest {
     return next.meta().string("action");
   }
 
-  /** A store that can't be reached for a while: who calls it waits. */
+  /** A store that is unreachable for a while and blocks its callers. */
   private static final class HangingStore extends ForwardingStore {
 
     private volatile CountDownLatch reached = new CountDownLatch(0);

@@ -70,7 +70,7 @@ class LoopMessagesTest {
     return session.openTools(ToolSettings.STANDARD.agent(turn.agent()).inLoop());
   }
 
-  /** Ends a process as the system does that runs out of memory. */
+  /** Kills a process as the system does when memory runs out. */
   private static AgentResult killed() throws Exception {
     int code = new ProcessBuilder("sh", "-c", "kill -9 $$").start().waitFor();
     return AgentResult.failure("killed: " + code);

@@ -67,7 +67,9 @@ class LoopOnClosedStoreTest {
     assertThat(result.iterations()).isZero();
   }
 
-  /** Runs a loop, closes the store once the latch is down, and returns how the loop ended. */
+  /**
+   * Runs a loop, closes the store when the latch reaches zero, and returns the result of the loop.
+   */
   private LoopResult closeDuring(CountDownLatch latch, Agent agent) throws Exception {
     Loop loop =
         session

@@ -48,7 +48,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A loop whose store refuses appends for a while, as one does that another process holds. */
+/** A loop whose store rejects appends for a while, as if another process held the store. */
 @Timeout(120)
 class LoopOnFailingStoreTest {
 
@@ -430,10 +430,10 @@ class LoopOnFailingStoreTest {
             .run();
 
     assertThat(result.reason()).isEqualTo(StopReason.NO_PROGRESS);
-    assertThat(result.iterations()).as("five behind the third").isEqualTo(8);
+    assertThat(result.iterations()).as("three, then five idle iterations").isEqualTo(8);
   }
 
-  /** The branch has moved by then, and must not move once more for the same. */
+  /** The branch has already moved, and must not move again for the same task. */
   @ParameterizedTest
   @ValueSource(strings = {"landed", "complete"})
   void refusedRecordOfMerge_mergesOnlyOnce(String action) throws Exception {
@@ -500,22 +500,22 @@ class LoopOnFailingStoreTest {
       refused = action;
     }
 
-    /** Fails as a store with a bug does. */
+    /** Throws at appends of an action, like a store with a bug. */
     void breakAt(String action) {
       broken = action;
     }
 
-    /** Fails when somebody looks next for what was written about tasks and notes together. */
+    /** Fails the next read that covers tasks and notes together. */
     void failNextLookAtWork() {
       blind = true;
     }
 
-    /** Appends, but never says so. */
+    /** Appends frames of an action, but loses the reply. */
     void loseReplyTo(String action) {
       lost = action;
     }
 
-    /** Can't be reached for as many appends of that action. */
+    /** Fails a number of appends of an action, as if the store were unreachable. */
     void cutAt(String action, boolean writes, int appends) {
       writesWhereCut = writes;
       cuts.set(appends);

@@ -31,7 +31,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A loop whose agent does nothing ends. */
+/** A loop ends if its agent makes no progress. */
 @Timeout(120)
 class LoopProgressTest extends LoopFixture {
 
@@ -127,7 +127,7 @@ class LoopProgressTest extends LoopFixture {
         });
   }
 
-  /** An agent that does that in one iteration of its run, and nothing in the others. */
+  /** Returns an agent that acts in one iteration of its run and is idle in the others. */
   private static Agent in(int iteration, Consumer<Turn> deed) {
     AtomicInteger turns = new AtomicInteger();
     return turn -> {
@@ -188,13 +188,13 @@ class LoopProgressTest extends LoopFixture {
     deeds.forEach(
         (what, deed) -> assertThat(loop(in(3, deed)).run().iterations()).as(what).isEqualTo(8));
     assertThat(loop(in(3, turn -> write(file, "three, again"))).run().iterations())
-        .as("a file that is changed already")
+        .as("a file with earlier changes")
         .isEqualTo(8);
     assertThat(loop(in(3, turn -> write(folder.resolve("ignored"), "x"))).run().iterations())
         .isEqualTo(5);
   }
 
-  /** Java can't name every file where the locale is C, as a program's of a service often is. */
+  /** In the C locale, which services often have, Java can't represent every file name. */
   @Test
   void unnameableFile_doesNotEndTheLoop() throws Exception {
     git("init", "-q");
@@ -220,7 +220,7 @@ class LoopProgressTest extends LoopFixture {
     assertThat(said).content(StandardCharsets.ISO_8859_1).isEqualTo("max_iterations\n");
   }
 
-  /** A program of its own, in a locale of its own. */
+  /** A separate program, which runs in its own locale. */
   static final class IdleLoop {
     public static void main(String[] args) {
       try (Ralph ralph = Ralph.inMemory();

@@ -75,7 +75,7 @@ class LoopRaisedTest extends LoopFixture {
             .run();
 
     assertThat(result.reason()).isEqualTo(StopReason.BUDGET);
-    assertThat(result.iterations()).as("2.40 of 2.50, 180 of 200; then 3.20").isEqualTo(4);
+    assertThat(result.iterations()).as("$2.40 of $2.50 after three, $3.20 after four").isEqualTo(4);
   }
 
   @Test

@@ -37,7 +37,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The record of an iteration: what the loop and the agent put down. */
+/** The record of an iteration: the entries of the loop and of the agent. */
 @Timeout(120)
 class LoopRecordTest extends LoopFixture {
 

@@ -37,7 +37,7 @@ class LoopRolesTest extends LoopFixture {
 
   private static final Agent WELL = turn -> AgentResult.success();
 
-  /** Completes a task each time. */
+  /** Completes one open task in each turn. */
   private static final Agent BUILDER =
       turn -> {
         Session session = turn.session();
@@ -47,7 +47,7 @@ class LoopRolesTest extends LoopFixture {
         return AgentResult.success();
       };
 
-  /** What each agent was asked, after the word of its role. */
+  /** The prompts of the agents, each after the name of the agent. */
   private final List<String> asked = new ArrayList<>();
 
   private Agent heard(String who, Agent agent) {
@@ -158,7 +158,7 @@ class LoopRolesTest extends LoopFixture {
             Role.BUILD,
             Role.BUILD,
             Role.BUILD,
-            Role.REVIEW, // the second failed
+            Role.REVIEW, // the second iteration failed
             Role.BUILD,
             Role.BUILD,
             Role.REVIEW,

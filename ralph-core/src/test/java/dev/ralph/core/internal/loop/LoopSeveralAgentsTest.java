@@ -33,7 +33,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Several agents at once in one folder: who works when, and how that ends. */
+/** Several agents at once in one folder: the assignment of tasks, and the end of the loop. */
 @Timeout(120)
 class LoopSeveralAgentsTest extends LoopFixture {
 
@@ -47,7 +47,7 @@ class LoopSeveralAgentsTest extends LoopFixture {
     }
   }
 
-  /** Returns the task that an agent was given. */
+  /** Returns the task that is assigned to an agent. */
   private static Task given(Turn turn) {
     Iteration iteration = turn.session().iterations().running(turn.agent()).orElseThrow();
     return turn.session().tasks().get(String.valueOf(iteration.task()));
@@ -110,7 +110,7 @@ class LoopSeveralAgentsTest extends LoopFixture {
         .run();
 
     assertThat(prompts).hasSize(2);
-    List<String> byAgent = prompts.stream().sorted().toList(); // whichever of them was first
+    List<String> byAgent = prompts.stream().sorted().toList(); // the agents run in any order
     assertThat(byAgent.get(0)).contains("You are agent 1 of 2", "agent 1 of 2");
     assertThat(byAgent.get(1)).contains("You are agent 2 of 2", "Your task is t2", "task 2");
     assertThat(byAgent.get(1)).contains("- [t1] task 1 (agent 1 works on it)");
@@ -262,7 +262,7 @@ class LoopSeveralAgentsTest extends LoopFixture {
           return;
         }
       } catch (InterruptedException ignored) {
-        // It does not heed that.
+        // Ignores the interrupt.
       }
     }
   }

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A loop that waits for a session that another one has. */
+/** A loop that waits for a session in use by another loop. */
 @Timeout(60)
 class LoopStandByTest {
 
@@ -81,7 +81,7 @@ class LoopStandByTest {
   @Test
   void waitingLoop_followsAndReportsOnce() throws Exception {
     assertThatThrownBy(() -> loop(turn -> AgentResult.success()).build().run())
-        .as("one that does not stand by")
+        .as("a loop without stand-by")
         .isInstanceOf(ContendedException.class);
     FutureTask<LoopResult> second = new FutureTask<>(standsBy()::run);
     new Thread(second, "second").start();
@@ -104,7 +104,7 @@ class LoopStandByTest {
       loop.cancel("no longer needed");
       assertThat(second.get().reason()).isEqualTo(StopReason.INTERRUPTED);
     }
-    assertThat(session.control().running()).as("the other one").isPresent();
+    assertThat(session.control().running()).as("the other loop").isPresent();
     leave.countDown();
     assertThat(first.get().reason()).isEqualTo(StopReason.MAX_ITERATIONS);
     assertThat(session.iterations().list()).hasSize(1);

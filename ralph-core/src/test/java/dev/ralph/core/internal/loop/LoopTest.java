@@ -44,7 +44,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a loop promises, with agents that are lambdas. */
+/** The guarantees of a loop, with lambdas as agents. */
 @Timeout(120)
 class LoopTest extends LoopFixture {
 
@@ -154,7 +154,7 @@ class LoopTest extends LoopFixture {
           .contains("  line 60\n  not fixed\n");
       assertThat(only(LoopEvent.Type.COMPLETION_REFUSED).message()).contains("exit code 3");
       assertThat(types().indexOf(LoopEvent.Type.GATE_STARTED))
-          .as("a gate is told before it runs")
+          .as("the event precedes the gate")
           .isEqualTo(types().indexOf(LoopEvent.Type.GATE) - 1);
       assertThat(events.stream().filter(e -> e.type() == LoopEvent.Type.GATE))
           .extracting(e -> e.data().isTrue("passed"))
@@ -175,7 +175,7 @@ class LoopTest extends LoopFixture {
             return AgentResult.success();
           };
 
-      // The second claim is refused by complete() itself, as the task is open: a failed iteration.
+      // The agent adds a task after its claim, so the loop refuses the claim before any gate.
       loop(worker).gate(Gate.of("true")).maxIterations(1).run();
 
       assertThat(only(LoopEvent.Type.COMPLETION_REFUSED).message())
@@ -271,7 +271,7 @@ class LoopTest extends LoopFixture {
     }
   }
 
-  /** Iterations are counted, and what their agents say is kept. */
+  /** Iterations are counted, and the output of their agents is kept. */
   @Nested
   class Iterations {
 
@@ -412,7 +412,7 @@ class LoopTest extends LoopFixture {
     }
   }
 
-  /** A failure is tried again after a pause, up to a limit. */
+  /** Failed iterations are retried after a pause, up to a limit. */
   @Nested
   class Failures {
 
@@ -465,7 +465,7 @@ class LoopTest extends LoopFixture {
               .failurePause(Duration.ofMillis(1))
               .maxIterations(2)
               .run();
-      assertThat(mended.detail()).as("the last one did not fail").isEqualTo("1 task left");
+      assertThat(mended.detail()).as("the last iteration did not fail").isEqualTo("1 task left");
     }
 
     @Test
@@ -573,7 +573,7 @@ class LoopTest extends LoopFixture {
     }
   }
 
-  /** What takes too long is ended. */
+  /** Work beyond its time limit is ended. */
   @Nested
   class TimeLimits {
 
@@ -729,7 +729,7 @@ class LoopTest extends LoopFixture {
     }
   }
 
-  /** Messages and questions go between an operator and the agents. */
+  /** Operators and agents exchange messages and questions. */
   @Nested
   class Messages {
 
@@ -888,7 +888,7 @@ class LoopTest extends LoopFixture {
     }
   }
 
-  /** A host listens, and may step the loop itself. */
+  /** A host receives events, and may step the loop itself. */
   @Nested
   class Hosts {
 
@@ -1201,7 +1201,7 @@ class LoopTest extends LoopFixture {
     }
   }
 
-  /** What can't work is refused before anything begins. */
+  /** Invalid settings are rejected before any work begins. */
   @Nested
   class Settings {
 

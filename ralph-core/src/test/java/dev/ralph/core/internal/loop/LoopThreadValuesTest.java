@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Which values of a thread reach what a host gives to a loop: the table of the page on embedding.
+ * The values of a thread that reach the callbacks of a host, as in the table of docs/embedding.md.
  */
 @Timeout(120)
 class LoopThreadValuesTest extends LoopFixture {
@@ -90,7 +90,7 @@ class LoopThreadValuesTest extends LoopFixture {
     void with(Runnable work) throws Exception;
   }
 
-  /** Compares a column of the table with what happens. */
+  /** Compares a column of the table with the observed values. */
   private void check(int column, Binding binding, BooleanSupplier isThere) throws Exception {
     List<List<String>> table = table();
     binding.with(() -> run(builder(isThere)));
@@ -112,7 +112,7 @@ class LoopThreadValuesTest extends LoopFixture {
                             })
                         .start()));
     assertReached(WORKING, table.get(2).get(column));
-    assertReached(STEPPING, "no"); // the executor's are not the caller's
+    assertReached(STEPPING, "no"); // values of the executor's threads do not reach the caller
   }
 
   private void assertReached(List<String> places, String cell) {
@@ -165,7 +165,7 @@ class LoopThreadValuesTest extends LoopFixture {
 
   // ---- the table
 
-  /** Returns the cells of the table's lines below its head. */
+  /** Returns the cells of the table's rows below the header. */
   private static List<List<String>> table() throws IOException {
     List<List<String>> rows = new ArrayList<>();
     boolean within = false;

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which time a loop's limits and pauses are in. */
+/** The clocks of a loop's limits and pauses. */
 @Timeout(120)
 class LoopTimeTest {
 
@@ -54,7 +54,7 @@ class LoopTimeTest {
     return session.loop(agent).directory(folder).onEvent(events::add);
   }
 
-  /** Moves the clock when an event of that type is told, from another thread. */
+  /** Advances the clock at each event of a type, from another thread. */
   private Loop.Builder movingAt(LoopEvent.Type type, Duration by, Loop.Builder builder) {
     return builder.onEvent(
         event -> {
@@ -160,7 +160,7 @@ class LoopTimeTest {
             try {
               released = release.await(1, TimeUnit.MINUTES);
             } catch (InterruptedException heardAndIgnored) {
-              // An agent that does not keep its contract.
+              // This agent ignores the interrupt, against its contract.
             }
           }
           turn.output("too late");
@@ -177,7 +177,7 @@ class LoopTimeTest {
     assertThat(result.reason()).isEqualTo(StopReason.FAILURES);
     assertThat(result.detail()).contains("of iteration 1 was told to end but still runs");
     assertThatThrownBy(() -> loop(turn -> AgentResult.success()).run())
-        .as("another loop beside the agent that was left behind")
+        .as("a loop beside an agent that still runs")
         .hasMessageContaining("wait until the loop and all its agents have ended");
 
     release.countDown();

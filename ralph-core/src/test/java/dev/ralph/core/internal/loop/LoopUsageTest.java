@@ -24,7 +24,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a loop does with what agents use. */
+/** The usage of agents: sums, reports and budgets. */
 @Timeout(120)
 class LoopUsageTest extends LoopFixture {
 
@@ -82,7 +82,7 @@ class LoopUsageTest extends LoopFixture {
   }
 
   @Test
-  @SuppressWarnings("NullAway") // what an agent does that nothing checks for null
+  @SuppressWarnings("NullAway") // an unchecked agent may pass null
   void nullOutputOrNotice_failsTheIteration() {
     List<Agent> agents =
         List.of(
@@ -160,7 +160,7 @@ class LoopUsageTest extends LoopFixture {
 
   // ---- budgets
 
-  /** Uses so much in each iteration, and works for ever if it is not ended. */
+  /** Returns an agent that reports one usage step per millisecond until it is cancelled. */
   private static Agent spender(Usage step) {
     return turn -> {
       Usage used = Usage.NONE;
@@ -178,7 +178,7 @@ class LoopUsageTest extends LoopFixture {
     LoopResult result =
         loop(spender(Usage.of(1, 1, new BigDecimal("1.28")))).maxCost(new BigDecimal("5")).run();
 
-    // The agent may tell of more before it is ended.
+    // The agent may report more usage before it is ended.
     assertThat(result.toString())
         .startsWith("budget after 1 iteration: the budget of $5.00 is used up: $");
     assertThat(result.usage().costUsd()).isGreaterThanOrEqualTo(new BigDecimal("5.12"));
@@ -302,7 +302,7 @@ class LoopUsageTest extends LoopFixture {
     assertThat(statuses()).last().isEqualTo(Iteration.Status.INTERRUPTED);
   }
 
-  // ---- over a crash
+  // ---- crashes
 
   @Test
   void usageOfKilledRun_countsInTheNextBudget() {
@@ -323,7 +323,7 @@ class LoopUsageTest extends LoopFixture {
         .hasToString("budget after 0 iterations: the budget of 36 tokens is used up: 36 tokens");
     assertThat(session.iterations().list().get(2).status()).isEqualTo(Iteration.Status.INTERRUPTED);
     assertThat(session.iterations().usage())
-        .as("what was used since it was written last is not known")
+        .as("usage after the last record is unknown")
         .isEqualTo(Usage.of(40, 8, new BigDecimal("0.04")).plus(Usage.UNKNOWN));
     assertThat(events)
         .extracting(LoopEvent::message)
@@ -333,7 +333,7 @@ class LoopUsageTest extends LoopFixture {
             "the interrupted run had started 2 iterations; this run may start up to 50 more");
 
     assertThat(loop(turn -> AgentResult.success()).maxTokens(36).maxIterations(1).run().reason())
-        .as("a run that was begun after one that came to its end")
+        .as("a new run after a finished run")
         .isEqualTo(StopReason.MAX_ITERATIONS);
   }
 

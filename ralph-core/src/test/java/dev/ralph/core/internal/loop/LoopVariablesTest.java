@@ -38,7 +38,7 @@ class LoopVariablesTest extends LoopFixture {
   private static final RepositoryTemplate REPOSITORY =
       RepositoryTemplate.of("begin", "all.txt", "first\n");
 
-  /** Prints the variables, with the text as its size and the file as its size and checksum. */
+  /** Prints the variables, the sizes of the text and the file in bytes, and the changed files. */
   private static final String SCRIPT =
       """
       cat >/dev/null

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** When a loop counts as not getting anywhere. */
+/** The rules for loops without progress. */
 class ProgressWatchTest extends RunFixture {
 
   private static final String NOTHING =
@@ -172,7 +172,7 @@ class ProgressWatchTest extends RunFixture {
   void foreignWrites_wakeAWaitingLoop() {
     ProgressWatch watch = progress(2, 0);
     session.tasks().add("one");
-    assertThat(watch.isStirred()).as("before the first look").isFalse();
+    assertThat(watch.isStirred()).as("before the first read").isFalse();
     idle(watch, 1);
     assertThat(watch.isStirred()).isFalse();
 

@@ -17,7 +17,7 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the rules of a run look at: a session in memory, and a time that a test moves. */
+/** The inputs of the rules of a run: a session in memory, and a clock that tests advance. */
 abstract class RunFixture {
 
   final Ralph ralph = Ralph.inMemory();

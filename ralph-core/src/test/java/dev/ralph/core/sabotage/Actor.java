@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The user or an agent at work in a folder. Content that an actor writes is registered with the
- * judge, which looks for it afterwards.
+ * The user or an agent that works in a folder. The content that an actor writes is registered, and
+ * the judge searches for it afterwards.
  */
 final class Actor {
 
@@ -32,7 +32,7 @@ final class Actor {
     return scene;
   }
 
-  /** Returns how often this agent has had its task, from 1. */
+  /** Returns the attempt of this agent at its task, from 1. */
   int attempt() {
     return attempt;
   }
@@ -52,7 +52,7 @@ final class Actor {
 
   // ---- files
 
-  /** Writes a file whose content exists nowhere else. */
+  /** Writes a file with unique content. */
   Actor write(String file) throws IOException {
     return raw(file, unique(file));
   }
@@ -70,14 +70,14 @@ final class Actor {
     Path path = path(file);
     Files.createDirectories(path.getParent());
     if (Files.isRegularFile(path)) {
-      scene.forget(Files.readAllBytes(path)); // replaced of the actor's own will
+      scene.forget(Files.readAllBytes(path)); // the actor replaces its own content
     }
     Files.write(path, content);
     scene.register(file, content);
     return this;
   }
 
-  /** Writes a file that may be lost once its folder is discarded, if the output names it. */
+  /** Writes a file that may be lost with its discarded folder, if the output names the file. */
   Actor writeIgnored(String file) throws IOException {
     write(file);
     scene.ignored(file, Files.readAllBytes(path(file)));
@@ -89,7 +89,7 @@ final class Actor {
     return raw(file, (Files.exists(path(file)) ? Files.readString(path(file)) : "") + unique(file));
   }
 
-  /** Makes a symbolic link. */
+  /** Creates a symbolic link. */
   Actor link(String file, String target) throws IOException {
     Path path = path(file);
     Files.createDirectories(path.getParent());
@@ -98,14 +98,14 @@ final class Actor {
     return this;
   }
 
-  /** Deletes a file or folder of the actor's own will. */
+  /** Deletes a file or folder on purpose; its content is no longer registered. */
   Actor delete(String file) throws IOException {
     scene.forgetTree(path(file));
     Scene.deleteTree(path(file));
     return this;
   }
 
-  /** Makes a script that may be run. */
+  /** Writes an executable script. */
   Actor script(String file, String text) throws IOException {
     raw(file, text);
     assertThat(path(file).toFile().setExecutable(true)).isTrue();
@@ -114,7 +114,7 @@ final class Actor {
 
   // ---- commands
 
-  /** Runs git, which must succeed, and returns its output without the last line's end. */
+  /** Runs git, which must succeed, and returns its output without trailing white space. */
   String git(String... arguments) throws Exception {
     List<String> command = new ArrayList<>(List.of("git"));
     command.addAll(List.of(arguments));
@@ -129,7 +129,7 @@ final class Actor {
     return this;
   }
 
-  /** Commits all that git would add. */
+  /** Commits all files that {@code git add --all} stages. */
   Actor commit(String message) throws Exception {
     git("add", "--all");
     git("commit", "--quiet", "--no-verify", "-m", message);

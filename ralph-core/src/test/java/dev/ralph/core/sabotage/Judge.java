@@ -29,8 +29,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Judges every row alike: content that an actor wrote is in a commit or in a folder, and the user's
- * repository is as before, or the output names the difference.
+ * Checks all rows by the same rules. Content of an actor must be in a commit or in a folder. The
+ * user's repository must be unchanged, unless the output names the difference.
  */
 final class Judge {
 
@@ -43,11 +43,11 @@ final class Judge {
 
   private final Scene scene;
 
-  /** References that builds change. */
+  /** Matches the references that builds may change. */
   private static final Pattern OWN =
       Pattern.compile("^refs/(ralph/|ralph-kept/|heads/ralph/|stash$)");
 
-  /** Lists a file that git reads. */
+  /** Parses a file of git into its entries. */
   @FunctionalInterface
   private interface Listing {
     Map<String, String> of(Path file) throws Exception;
@@ -64,14 +64,14 @@ final class Judge {
     this.before = userState();
   }
 
-  /** Takes the user's repository as it is now for what it has to remain. */
+  /** Records the present state of the user's repository as the expected state. */
   void userChanged() throws Exception {
     before = userState();
   }
 
   // ---- requirements
 
-  /** Checks the state after a build, whatever the row is about. */
+  /** Checks the requirements of all rows after a build. */
   void afterBuild(String when) throws Exception {
     requireContent(when);
     requireUserState(when);
@@ -139,7 +139,7 @@ final class Judge {
     }
   }
 
-  /** Returns whether a file or the folder that it is in is named. */
+  /** Returns whether the output names a file or its top folder. */
   private static boolean isNamed(String file, String all) {
     return all.contains(file) || all.contains(file.split("/")[0]);
   }
@@ -189,9 +189,9 @@ final class Judge {
         .anyMatch(line -> word.matcher(line).find());
   }
 
-  // ---- what there is
+  // ---- present state
 
-  /** Returns the ids of all files that are in a folder, or in a commit that something names. */
+  /** Returns the blob ids of all files in a folder or in a commit with a reference. */
   private Set<String> content() throws Exception {
     Set<String> found = new HashSet<>();
     List<Path> repositories = new ArrayList<>();
@@ -228,7 +228,7 @@ final class Judge {
         });
     for (Path each : repositories) {
       String git = "--git-dir=" + each;
-      String tree = "--work-tree=" + scene.base(); // the one that it names may be gone
+      String tree = "--work-tree=" + scene.base(); // the configured work tree may be deleted
       List<String> list = new ArrayList<>(List.of(git, tree, "--no-replace-objects", "rev-list"));
       list.addAll(List.of("--objects", "--all", "--ignore-missing"));
       if (Files.exists(each.resolve("logs/refs/stash"))) {
@@ -277,7 +277,7 @@ final class Judge {
     }
   }
 
-  /** Lists a file of git's, unless the file is the same as the last time. */
+  /** Returns the entries of a file of git. Parses the file only if its content has changed. */
   private Map<String, String> listed(Path file, Listing listing) throws Exception {
     byte[] content = Files.exists(file) ? Files.readAllBytes(file) : new byte[0];
     if (Arrays.equals(content, contents.put(file, content))) {
@@ -290,7 +290,7 @@ final class Judge {
 
   private Map<String, String> config(Path file) throws Exception {
     Map<String, String> values = new TreeMap<>();
-    // In another folder, because git reads the repository's own configuration first.
+    // Run in another folder, because git reads the configuration of the repository first.
     String list = raw(scene.base(), "config", "--file", file.toString(), "--list", "-z");
     for (String line : list.split("\0")) {
       String[] parts = line.split("\n", 2);
@@ -354,7 +354,7 @@ final class Judge {
     return raw(scene.repository(), "rev-parse", "--verify", name);
   }
 
-  /** Runs git as the judge: whatever the configuration says about the work tree. */
+  /** Runs git, and returns its output whatever the exit code. */
   private String raw(Path folder, String... arguments) throws Exception {
     List<String> command = new ArrayList<>(List.of("git"));
     command.addAll(List.of(arguments));
@@ -372,7 +372,7 @@ final class Judge {
     return said.endsWith("\n") ? said.substring(0, said.length() - 1) : said;
   }
 
-  /** Returns the id that git gives to a file's content. */
+  /** Returns the blob id of a file's content. */
   static String blob(byte[] content) {
     try {
       MessageDigest digest = MessageDigest.getInstance("SHA-1");

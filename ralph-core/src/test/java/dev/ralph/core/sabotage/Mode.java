@@ -1,6 +1,6 @@
 package dev.ralph.core.sabotage;
 
-/** How a build works on the user's repository. */
+/** The ways in which a build works on the user's repository. */
 enum Mode {
   /** Two agents at once, each in a work tree of its own. */
   AGENTS,

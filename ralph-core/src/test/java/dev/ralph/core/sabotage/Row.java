@@ -8,10 +8,10 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A sabotage: what the user and an agent do, and how the build has to react. */
+/** A sabotage: the actions of the user and an agent, and the required reaction of the build. */
 final class Row {
 
-  /** Something that an actor does. */
+  /** An action of an actor. */
   @FunctionalInterface
   interface Act {
     void by(Actor actor) throws Exception;
@@ -50,55 +50,55 @@ final class Row {
     return this;
   }
 
-  /** Sets what belongs to the repository that the agents work on; on a host it is the clone. */
+  /** Sets the preparation of the agents' repository, which is the clone on a host. */
   Row settings(Act act) {
     this.settings = act;
     return this;
   }
 
-  /** Sets what the agent does when it has its task for the first time. */
+  /** Sets the action of the agent in its first attempt at its task. */
   Row agent(Act act) {
     this.agent = act;
     return this;
   }
 
-  /** Sets what the agent does when it has its task again. */
+  /** Sets the action of the agent in later attempts at its task. */
   Row again(Act act) {
     this.again = act;
     return this;
   }
 
-  /** Sets what the user does in the checkout while the agent works. */
+  /** Sets the action of the user in the checkout while the agent works. */
   Row meanwhile(Act act) {
     this.meanwhile = act;
     return this;
   }
 
-  /** Requires a text that matches in the output. */
+  /** Requires a match of a regular expression in the output. */
   Row says(String regex) {
     says.add(Pattern.compile(regex, Pattern.CASE_INSENSITIVE | Pattern.DOTALL));
     return this;
   }
 
-  /** Requires a file of the agent on the session's branch in the end. */
+  /** Requires files of the agent on the session's branch in the end. */
   Row merged(String... files) {
     onSession.addAll(List.of(files));
     return this;
   }
 
-  /** Requires a file on the user's branch in the end. */
+  /** Requires files on the user's branch in the end. */
   Row onMain(String... files) {
     onMain.addAll(List.of(files));
     return this;
   }
 
-  /** Requires that a file is not on the user's branch in the end. */
+  /** Requires that files are not on the user's branch in the end. */
   Row notOnMain(String... files) {
     notOnMain.addAll(List.of(files));
     return this;
   }
 
-  /** Requires one of some reasons for the end of the first build. */
+  /** Requires one of the given reasons for the end of the first build. */
   Row ends(StopReason... reasons) {
     ends.addAll(List.of(reasons));
     return this;
@@ -116,13 +116,13 @@ final class Row {
     return this;
   }
 
-  /** Lets the project be a folder of the repository. */
+  /** Moves the project into a folder of the repository. */
   Row subfolder(String path) {
     this.subfolder = path;
     return this;
   }
 
-  /** Leaves out modes in which the row says nothing. */
+  /** Excludes modes in which the row has no meaning. */
   Row not(Mode... without) {
     modes.removeAll(List.of(without));
     return this;

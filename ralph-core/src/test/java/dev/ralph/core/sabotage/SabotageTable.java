@@ -32,7 +32,7 @@ final class SabotageTable {
     }
   }
 
-  /** Changes that git does not report, or only where the configuration lets it. */
+  /** Changes that git does not report, or reports only with some configurations. */
   private static List<Row> unreported() {
     return List.of(
         row("nothing unusual")
@@ -490,7 +490,7 @@ final class SabotageTable {
     config(agent.in("sub"), "user.name", "Agent", "user.email", "agent@example.org");
   }
 
-  /** Branches, stashes and what else an agent does with git. */
+  /** Branches, stashes and other uses of git by an agent. */
   private static List<Row> branches() {
     return List.of(
         row("commits of the agent")
@@ -720,7 +720,7 @@ final class SabotageTable {
     Files.createFile(lock);
   }
 
-  /** Returns a commit, on no branch, that is in conflict with the newest one. */
+  /** Returns a commit without a branch that conflicts with the newest commit. */
   private static String conflict(Actor agent) throws Exception {
     String side =
         agent.shell(
@@ -735,7 +735,7 @@ final class SabotageTable {
     return side;
   }
 
-  /** What the user has that a merge into the user's branch could replace. */
+  /** Files of the user that a merge into the user's branch could replace. */
   private static List<Row> usersFiles() {
     return List.of(
         row("ignored file replaced")
@@ -836,7 +836,7 @@ final class SabotageTable {
     user.git("checkout", "--quiet", "main");
   }
 
-  /** Repositories that are set up in another way than most. */
+  /** Repositories with an unusual set-up. */
   private static List<Row> repositories() {
     return List.of(
         row("project in a subfolder")
@@ -906,7 +906,7 @@ final class SabotageTable {
             .merged("new.txt"));
   }
 
-  /** Odd files. */
+  /** Unusual files. */
   private static List<Row> odd() {
     return List.of(
         row("odd names of files")

@@ -27,10 +27,10 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Sabotages of agents and users, each in three modes; {@link Judge} judges all of them alike. */
+/** Sabotages of agents and users, each in three modes; {@link Judge} checks all of them alike. */
 class SabotageTest {
 
-  /** Scenes mostly wait for git. */
+  /** The number of parallel scenes, which mostly wait for git. */
   private static final int THREADS = 4;
 
   @TempDir static Path folder;
@@ -84,7 +84,7 @@ class SabotageTest {
 
   /**
    * Returns every fifth row in one mode, each mode equally often. {@code -Dsabotage=REGEX} selects
-   * among all rows and modes by name: {@code -Dsabotage=.} plays each.
+   * from all rows and modes by name: {@code -Dsabotage=.} selects all.
    */
   static List<Case> cases() {
     String given = System.getProperty("sabotage", "");
@@ -110,7 +110,7 @@ class SabotageTest {
       return row.name + " [" + mode + "]";
     }
 
-    /** Plays the row in a folder of its own. */
+    /** Plays the row in its own folder. */
     @Nullable Void play(Path folder, Path template) throws Exception {
       String name = SabotageTable.ROWS.indexOf(row) + "-" + mode;
       new Scene(row, mode, folder.resolve(name), template).play();

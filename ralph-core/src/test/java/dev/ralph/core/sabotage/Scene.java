@@ -88,7 +88,7 @@ final class Scene {
     return mode;
   }
 
-  /** Returns the folder that holds the user's repository and the host's. */
+  /** Returns the folder that contains the repositories of the user and the host. */
   Path base() {
     return base;
   }
@@ -109,12 +109,12 @@ final class Scene {
     items.putIfAbsent(Judge.blob(content), new Item(file, false));
   }
 
-  /** Registers content no longer. */
+  /** Removes content from the registered content. */
   void forget(byte[] content) {
     items.remove(Judge.blob(content));
   }
 
-  /** Registers the content of all files of a folder no longer. */
+  /** Removes the content of all files of a folder from the registered content. */
   void forgetTree(Path root) throws IOException {
     if (Files.exists(root, LinkOption.NOFOLLOW_LINKS)) {
       try (Stream<Path> files = Files.walk(root)) {
@@ -149,7 +149,7 @@ final class Scene {
     return new Actor(this, "user", repository, 1);
   }
 
-  // ---- the story
+  // ---- course of the scene
 
   void play() throws Exception {
     Judge judge;
@@ -334,7 +334,7 @@ final class Scene {
         if (task.number() == 2) {
           agent.write(file);
         } else {
-          agent.writeIgnored(file); // the first build may have left a rule
+          agent.writeIgnored(file); // the first build may have left an ignore rule
         }
       }
     } catch (Throwable e) {
@@ -424,7 +424,7 @@ final class Scene {
         });
   }
 
-  /** Lets the folders be deleted again that a row has made read-only. */
+  /** Makes folders writable that a row has made read-only, so that they can be deleted. */
   private static void unlock(Path root) throws IOException {
     Files.walkFileTree(
         root,

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What becomes of a session's branch when others are at it too, here or in the repository. */
+/** The branch of a session while others change it, on this host or in the remote repository. */
 @Timeout(120)
 class HostedCheckoutTest {
 
@@ -70,7 +70,7 @@ class HostedCheckoutTest {
     return checkout.push(() -> {});
   }
 
-  /** Puts a commit of somebody else's on the branch in the repository, whatever is there. */
+  /** Force-pushes a commit of another user to the branch in the remote repository. */
   private void forcePush(String name) throws Exception {
     Files.writeString(own.resolve(name), name);
     git(own, "add", ".");
@@ -100,7 +100,7 @@ class HostedCheckoutTest {
     git(here.top(), "rm", "--quiet", "fixed");
     git(here.top(), "-c", "core.hooksPath=/dev/null", "commit", "--quiet", "-m", "own");
 
-    assertThat(push(here)).as("merged").isTrue();
+    assertThat(push(here)).as("remote commits were merged").isTrue();
     assertThat(there("log", "--no-merges", "--format=%s", BRANCH))
         .contains("own", "feat: fixed", "one", "theirs");
   }
@@ -219,7 +219,7 @@ class HostedCheckoutTest {
     forcePush("theirs");
     commit(here, "two");
 
-    assertThat(push(here)).as("has to pass the gates").isTrue();
+    assertThat(push(here)).as("merged, so gates must run again").isTrue();
     assertThat(there("ls-tree", "--name-only", BRANCH)).isEqualTo("one\ntheirs\ntwo");
     assertThat(there("log", "--format=%s", BRANCH)).contains("theirs", "one", "two");
   }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Addresses of repositories as anybody who writes to the log may have chosen them. */
+/** Validation of repository addresses, which any writer to the log can choose. */
 class RepositoriesTest {
 
   @ParameterizedTest

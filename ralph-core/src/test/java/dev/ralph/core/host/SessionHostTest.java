@@ -44,7 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Hosts of one process, with repositories that are folders. */
+/** Hosts in one process, with repositories in local folders. */
 @Timeout(120)
 class SessionHostTest {
 
@@ -65,7 +65,7 @@ class SessionHostTest {
     ralph.close();
   }
 
-  // ---- what hosts do
+  // ---- hosts and agents
 
   private SessionHost host(Function<SessionWork, Loop.Builder> loops, String... repositories) {
     SessionHost.Builder builder =
@@ -110,7 +110,7 @@ class SessionHostTest {
     return work.session().loop(agent).doneWhen(session -> true).failurePause(Duration.ZERO);
   }
 
-  /** Writes a file for the next task, and does that. */
+  /** Writes a file for the next ready task and completes the task. */
   private static final Agent WRITES =
       turn -> {
         Task task = turn.session().tasks().ready().get(0);
@@ -266,7 +266,7 @@ class SessionHostTest {
     host(work -> loop(work, WRITES));
     host(work -> loop(work, WRITES));
 
-    // A host may reach for one that the other has just ended, and finds nothing to do there.
+    // A host may take a session that the other host has just ended, and finds no work.
     Set<String> ended = new HashSet<>();
     while (ended.size() < 8) {
       ended.add(String.valueOf(next(SessionHost.Happening.ENDED).session()));
@@ -479,7 +479,7 @@ class SessionHostTest {
     assertThat(pushed(bare, "%s")).isEqualTo("Iteration 2 of auth\nIteration 1 of auth\nfirst");
   }
 
-  /** A host that died in its first iteration, in which its agent had completed the first task. */
+  /** Records a host that died in its first iteration after its agent completed the first task. */
   private void died() {
     died(new ProcessIdentity("host-a", 4711, 1));
   }
@@ -504,7 +504,10 @@ class SessionHostTest {
     assertThat(git(folder, "--git-dir=" + bare, "show", BRANCH + ":form.txt")).isEqualTo("form");
   }
 
-  /** A host of several agents that died; what was done of the first task waited to land there. */
+  /**
+   * Records a host of several agents that died before it merged the completed first task. Returns
+   * the claim of the task.
+   */
   private Claim diedBeforeLanding() {
     LiveSession session = (LiveSession) ralph.session("auth");
     addTasks("form", "page");
@@ -710,7 +713,7 @@ class SessionHostTest {
     assertThat(next(SessionHost.Happening.FAILED).message())
         .contains("can't push to " + bare)
         .contains("no entry");
-    assertThat(ralph.session("auth").iterations().list()).as("no agent can mend it").hasSize(1);
+    assertThat(ralph.session("auth").iterations().list()).as("no retry by an agent").hasSize(1);
     assertThat(offers.find("auth").orElseThrow().isOpen()).isTrue();
     assertThat(bare.resolve("tries")).hasContent("x");
   }
@@ -729,8 +732,8 @@ class SessionHostTest {
   // ---- several agents on one session
 
   /**
-   * Does the task that it was given: a file of its own, and a line in one that all have. What
-   * others have written there meanwhile is merged first.
+   * Completes the assigned task: merges the session's branch, then writes a file of its own and a
+   * line in the shared file {@code list.txt}.
    */
   private static final Agent WRITES_GIVEN =
       turn -> {
@@ -769,7 +772,7 @@ class SessionHostTest {
 
     assertThat(next(SessionHost.Happening.ENDED).result().reason()).isEqualTo(StopReason.COMPLETED);
     assertThat(git(folder, "--git-dir=" + bare, "rev-list", "--count", "--first-parent", BRANCH))
-        .as("the first commit, and one for each task or for several")
+        .as("the first commit, and one commit for one or more tasks")
         .isBetween("2", "7");
     assertThat(
             new Git(folder, Duration.ofMinutes(1))

@@ -27,7 +27,7 @@ class AgentStoreTest {
 
   @TempDir Path folder;
 
-  /** A store that is in memory, and says that it is on a server. */
+  /** A memory store that reports a server as its location. */
   private static final class OnServer extends ForwardingStore {
 
     OnServer() {
@@ -54,7 +54,7 @@ class AgentStoreTest {
         turn -> {
           String address = turn.variables().get("RALPH_STORE");
           addresses.add(address);
-          try (Ralph reached = Ralph.open(address)) { // as a command of the agent does
+          try (Ralph reached = Ralph.open(address)) { // as the agent's commands do
             Task task = reached.session("a").tasks().list().open().get(0);
             reached.session("a").tasks().complete(task.id());
           }

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A model in this program works on a session with its tools. */
+/** The tools of a session for a model in the same process. */
 class AgentToolsTest {
 
   private final Ralph ralph = Ralph.inMemory();
@@ -53,7 +53,7 @@ class AgentToolsTest {
     return result.text();
   }
 
-  // ---- what a model is told
+  // ---- definitions and store faults
 
   @Test
   void toolDefinitions_haveDescriptionAndSchema() {
@@ -106,7 +106,7 @@ class AgentToolsTest {
     }
   }
 
-  /** Returns sessions over a store that fails so often at topics that end like that. */
+  /** Returns sessions over a store that fails a number of appends to topics with a suffix. */
   private static Ralph overAStoreOfFaults(AtomicInteger faults, String topics) {
     return Ralph.over(
         new ForwardingStore(new MemoryStoreProvider().open(StoreConfig.in(null))) {
@@ -205,7 +205,7 @@ class AgentToolsTest {
     assertThat(session.inbox().unread()).extracting(Message::text).containsExactly("Stop at once");
   }
 
-  // ---- the end
+  // ---- closing
 
   @Test
   void closedTools_releaseTasksAndMessages() {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Real processes that want one branch. */
+/** Real processes that compete for one branch. */
 @Timeout(120)
 class BranchHoldTest {
 
@@ -40,7 +40,7 @@ class BranchHoldTest {
     }
   }
 
-  /** The name of who held it before is not that of the one that holds it now. */
+  /** The error never names a previous holder of the branch. */
   @Test
   void branchInUse_namesItsPresentHolder() throws Exception {
     Process killed = other("signs");
@@ -91,7 +91,7 @@ class BranchHoldTest {
     return process;
   }
 
-  /** Holds the branch until its input ends. */
+  /** A program that holds the branch until its standard input ends. */
   static final class Other {
     public static void main(String[] arguments) throws Exception {
       Path folder = Path.of(arguments[0]);
@@ -102,7 +102,9 @@ class BranchHoldTest {
       held.close();
     }
 
-    /** Is as far as one that has the lock, and has not said yet who it is. */
+    /**
+     * Locks the branch without recording the holder, as a process does before it writes its name.
+     */
     private static FileChannel locked(Path folder) throws IOException {
       FileChannel channel =
           FileChannel.open(folder.resolve(".git/ralph/a.held"), StandardOpenOption.WRITE);

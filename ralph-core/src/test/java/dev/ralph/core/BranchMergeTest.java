@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Merging a session's branch into the user's, with the user's own files in the way or not. */
+/** Merges of a session's branch into the user's branch, with and without conflicting user files. */
 @Timeout(300)
 class BranchMergeTest {
 
@@ -62,7 +62,10 @@ class BranchMergeTest {
     return WorkBranch.of(repository, "goal");
   }
 
-  /** The files of the session's commit, and those in the way of each. */
+  /**
+   * The file of the session's commit, the file of the user, and the path in the error, or an empty
+   * path if the merge succeeds.
+   */
   static Stream<Arguments> inTheWay() {
     return Stream.of(
         Arguments.of("config.local", "config.local", "config.local"),

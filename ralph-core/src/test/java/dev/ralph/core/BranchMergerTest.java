@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Work that lands on branches of real repositories. */
+/** Merges of work into branches of real repositories. */
 @Timeout(300)
 class BranchMergerTest {
 
@@ -69,7 +69,7 @@ class BranchMergerTest {
     return answer.line();
   }
 
-  /** Makes a branch from the first commit that gives a file that content; null removes it. */
+  /** Creates a branch from {@code main} with one changed file; null content removes the file. */
   private String work(String name, String file, String content) throws Exception {
     Path tree = folder.resolve("work-" + name);
     git("worktree", "add", "--quiet", "-b", name, tree.toString(), "main");
@@ -127,7 +127,7 @@ class BranchMergerTest {
       assertThat(results).extracting(Result::status).containsOnly(Status.LANDED);
     }
     String all = "one\ntwo\nthree\n✓ Form\n✓ Page\n✓ Gone\n";
-    assertThat(seen).as("what was tried").containsExactly(all);
+    assertThat(seen).as("content of the checked merge").containsExactly(all);
     assertThat(git("show", BRANCH + ":a.txt") + "\n").isEqualTo(all);
     assertThat(git("show", BRANCH + ":form.txt")).isEqualTo("form");
     assertThat(git("show", "--stat", "--format=", BRANCH + "^2^")).contains("a.txt | 1 +");

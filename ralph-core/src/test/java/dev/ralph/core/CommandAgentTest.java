@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Real processes in a loop. */
+/** Loops whose agents are real processes. */
 @Timeout(300)
 class CommandAgentTest {
 
@@ -81,7 +81,7 @@ class CommandAgentTest {
     return folder.resolve(file).toFile().length() > 0;
   }
 
-  /** A process that is dead and that nobody has asked about, a zombie, counts as gone. */
+  /** Asserts that a process is gone, or a zombie that its parent has not reaped. */
   private static void assertGone(long pid) throws IOException {
     Path stat = Path.of("/proc", String.valueOf(pid), "stat");
     String state;
@@ -207,7 +207,7 @@ class CommandAgentTest {
     Duration limit = Duration.ofMillis(400);
     LoopResult result;
     do {
-      // On a busy machine it takes long to come as far as to its grandchild.
+      // A busy machine may need long to start the grandchild.
       limit = limit.multipliedBy(2);
       result = loop(shell(script)).iterationTimeLimit(limit).grace(Duration.ofMillis(100)).run();
     } while (!isWritten("child") || !isWritten("grandchild"));
@@ -295,7 +295,7 @@ class CommandAgentTest {
             try {
               process.waitFor();
             } catch (InterruptedException deafToIt) {
-              // An agent that does not keep its contract.
+              // This agent ignores the interrupt, against its contract.
             }
           }
           return AgentResult.success();
@@ -323,7 +323,7 @@ class CommandAgentTest {
     }
   }
 
-  /** Starts a process that has lost its parent, as the agent of a killed loop has. */
+  /** Starts a process without a parent, like the agent of a killed loop. */
   private long startOrphan(ProcessMark mark) throws IOException, InterruptedException {
     Path pid = folder.resolve("orphan");
     ProcessBuilder builder =
@@ -334,7 +334,7 @@ class CommandAgentTest {
     return awaitPid(pid);
   }
 
-  // ---- what it tells of its usage
+  // ---- usage reports
 
   private List<String> notices() {
     return events.stream()

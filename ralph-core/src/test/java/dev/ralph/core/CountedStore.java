@@ -22,8 +22,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 
 /**
- * Counts the calls that each cost the way to a store on a server and back. What a follower is told
- * costs who asks nothing.
+ * A store that counts round trips: calls that would reach a store on a server and return.
+ * Notifications of followers are not round trips.
  */
 public final class CountedStore extends ForwardingStore {
 
@@ -36,7 +36,7 @@ public final class CountedStore extends ForwardingStore {
     super(store);
   }
 
-  /** Returns the calls since this was last asked, each with who made it. */
+  /** Returns the round trips since the previous call, each with its callers, and clears them. */
   public List<String> trips() {
     List<String> made = new ArrayList<>(trips);
     trips.clear();

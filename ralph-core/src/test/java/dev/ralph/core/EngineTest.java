@@ -14,10 +14,10 @@ import java.util.Enumeration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** How the library comes to its engine and its stores. */
+/** Lookup of the engine and of the store providers. */
 class EngineTest {
 
-  /** To look through all jars for services would take a fifth of a short program's time. */
+  /** A service lookup in all JARs would take a fifth of a short program's run time. */
   @Test
   void givenEngineAndProviders_needNoServiceLookup() throws Exception {
     Thread thread = Thread.currentThread();
@@ -30,7 +30,7 @@ class EngineTest {
           .store("memory")
           .open()
           .close();
-      assertThat(deaf.wasAsked).as("whether services were looked for").isFalse();
+      assertThat(deaf.wasAsked).as("service lookup").isFalse();
     } finally {
       thread.setContextClassLoader(before);
     }
@@ -58,7 +58,7 @@ class EngineTest {
     return type.getProtectionDomain().getCodeSource().getLocation();
   }
 
-  /** Knows of no services. */
+  /** A class loader that finds no services and records lookups of services. */
   private static final class Deaf extends URLClassLoader {
     private boolean wasAsked;
 

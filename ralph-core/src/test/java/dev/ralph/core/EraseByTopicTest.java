@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A host erases all that it keeps under some topics. */
+/** Erasing all frames of some topics. */
 class EraseByTopicTest {
 
   private static final Topic ANN = Topic.of("chat.ann.memory");

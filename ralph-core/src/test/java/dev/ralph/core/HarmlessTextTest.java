@@ -24,9 +24,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Whatever field of whatever frame holds it: an agent is shown no text that hides, turns what is
- * around it, or passes for something else. In prompts, in what tools return and in what comes while
- * an agent works.
+ * Prompts, tool results and messages during work contain no harmful text, whatever field of a frame
+ * holds the text. Harmful text hides characters, reverses neighbouring text, or imitates other
+ * text.
  */
 class HarmlessTextTest {
 
@@ -48,7 +48,7 @@ class HarmlessTextTest {
     ralph.log().append(Batch.of("b" + ++batches, List.of(draft)));
   }
 
-  /** Frames of our own and of a program that writes what it likes. */
+  /** Appends harmful text through the API and in frames of a foreign program. */
   @BeforeEach
   void fill() {
     session.tasks().add(NewTask.of(EVIL));

@@ -83,7 +83,7 @@ class ListLogTest {
     assertThat(frames()).isEqualTo(before + 1);
 
     lists.replace("a", List.of("system", "2", "3", "4"));
-    assertThat(frames()).as("the oldest goes, the newest comes").isEqualTo(before + 3);
+    assertThat(frames()).as("removes the oldest, adds the newest").isEqualTo(before + 3);
     assertThat(lists.get("a")).containsExactly("system", "2", "3", "4");
   }
 

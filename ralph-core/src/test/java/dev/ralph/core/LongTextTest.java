@@ -33,8 +33,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Notes, messages, tasks and questions that are too long to be kept in memory: what reads them, and
- * what does not.
+ * Notes, messages, tasks and questions that are too long for memory: which calls read the full
+ * text, and which do not.
  */
 class LongTextTest {
 
@@ -53,7 +53,7 @@ class LongTextTest {
     return store.open().session("auth");
   }
 
-  /** As another process finds it. */
+  /** Clears the recorded reads, and opens the session as another process does. */
   private Session reopened() {
     read.clear();
     return session();
@@ -148,7 +148,7 @@ class LongTextTest {
       String notes = list.run().text();
       list.answered();
       assertThat(notes).contains("(cut: note_list with id n20 shows the full text)");
-      assertThat(read).as("the message that came with it, whose first part is shown").hasSize(1);
+      assertThat(read).as("the message in the reply, which shows its first part").hasSize(1);
       read.clear();
       assertThat(tools.begin("note_list", Meta.of("id", "n3")).run().text())
           .contains("2begin xxx", "more characters");
@@ -159,7 +159,7 @@ class LongTextTest {
     read.clear();
     String prompt = prompt(session);
     assertThat(prompt).contains("second " + LONG, "19begin xxx", "(13 older not shown)");
-    assertThat(read).as("the message").hasSize(1);
+    assertThat(read).as("only the message").hasSize(1);
   }
 
   private static String prompt(Session session) {
@@ -219,7 +219,7 @@ class LongTextTest {
     }
   }
 
-  // ---- tasks, which are edited
+  // ---- edited tasks
 
   private static String long2(String begin) {
     return LONG.substring(0, 50_000) + begin + LONG.substring(50_000 + begin.length());
@@ -257,14 +257,14 @@ class LongTextTest {
     for (String text : List.of(LONG, other, "short again", "y".repeat(300), LONG)) {
       Task before = session().tasks().get("t1");
       assertThat(session().tasks().edit("t1", TaskEdit.of().content(text)))
-          .as("also where length and beginning are the same")
+          .as("changed, even with equal length and beginning")
           .isNotEqualTo(before);
       assertThat(reopened().tasks().get("t1").content()).isEqualTo(text);
       assertThat(session().tasks().get("t1").length()).isEqualTo(text.length());
     }
     Frame last = memory.last(TopicFilter.of(task())).orElseThrow();
     session().tasks().edit("t1", TaskEdit.of().content(LONG));
-    assertThat(memory.last(TopicFilter.of(task()))).as("nothing changed").contains(last);
+    assertThat(memory.last(TopicFilter.of(task()))).as("no new frame").contains(last);
     assertThat(session().at(memory.get(task.id()).orElseThrow()).tasks().get("t1").content())
         .isEqualTo("short");
   }
@@ -299,7 +299,7 @@ class LongTextTest {
 
     assertThat(session.tasks().get(edited).beginning(100)).startsWith("7! begin");
     assertThat(session.tasks().get("t2000").beginning(256)).startsWith("2000 xxx");
-    assertThat(read).as("folded from the snapshot on").isEmpty();
+    assertThat(read).as("restored from the snapshot").isEmpty();
     assertThat(session.tasks().get("t7").content()).isEqualTo("7! " + LONG);
     assertThat(session.tasks().get("t8").content()).isEqualTo("8 " + "x".repeat(1_000));
   }
@@ -309,7 +309,7 @@ class LongTextTest {
   @Test
   void longQuestionsAndAnswers_areReadOnRequest() {
     session().questions().ask(LONG);
-    assertThat(session().questions().ask(LONG).number()).as("asked before").isEqualTo(1);
+    assertThat(session().questions().ask(LONG).number()).as("repeated question").isEqualTo(1);
     assertThat(session().questions().ask(long2("other")).number()).isEqualTo(2);
     session().questions().answer("q1", "yes " + LONG, null);
     Session session = reopened();

@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Frames whose content can't be had, while the rest of the log is whole. */
+/** Frames with unreadable content in an otherwise intact log. */
 class LostContentTest {
 
   private static final Topic TOPIC = Topic.of("ralph.auth.text");
@@ -65,7 +65,7 @@ class LostContentTest {
     return store.append(Batch.of("batch-" + ++batches, drafts)).frames();
   }
 
-  /** Lists contents, and is kept in snapshots. */
+  /** A fold that lists contents and supports snapshots. */
   private static final class Texts
       implements Fold<List<String>, List<String>>, Fold.Codec<List<String>> {
     @Override
@@ -114,7 +114,7 @@ class LostContentTest {
     return ralph.view(TOPIC, new Texts());
   }
 
-  // ---- what was met
+  // ---- reported damage
 
   @Test
   void damage_isReportedUntilTheContentIsBack() throws InterruptedException {
@@ -242,7 +242,7 @@ class LostContentTest {
     assertThat(before.current()).hasSize(5_000);
     View<List<String>> meanwhile = texts();
     assertThat(meanwhile.current()).hasSize(5_000);
-    assertThat(meanwhile.damage()).as("the damage lasts").hasSize(1);
+    assertThat(meanwhile.damage()).as("still damaged").hasSize(1);
 
     store.putBack();
 
@@ -311,7 +311,7 @@ class LostContentTest {
       assertThat(reopened.tasks().complete("t2").status()).isEqualTo(Task.Status.COMPLETED);
       assertThat(reopened.inbox().unread())
           .extracting(Message::number)
-          .as("the second one, and the answer")
+          .as("the second message, and the answer")
           .containsExactly(2, 3);
       assertThat(reopened.inbox().send("fourth").number()).isEqualTo(4);
       assertThat(reopened.inbox().markRead("m2").isRead()).isTrue();
@@ -323,7 +323,7 @@ class LostContentTest {
     }
   }
 
-  /** As ralph.nu writes them. */
+  /** The frames have no numbers, like those of ralph.nu. */
   @Test
   void lostUnnumberedFrame_keepsTheNextNumbers() {
     List<Draft> drafts = new ArrayList<>();

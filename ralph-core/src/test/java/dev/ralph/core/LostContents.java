@@ -25,8 +25,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store in which the content of some frames can't be read, as where it lies beside the log. It
- * notes whose content is asked for.
+ * A store that fails to read the content of some frames, like a store with missing content files.
+ * The store also records the ids of the frames whose content is read.
  */
 public final class LostContents extends ForwardingStore {
 
@@ -34,32 +34,32 @@ public final class LostContents extends ForwardingStore {
 
   private final List<String> asked = new CopyOnWriteArrayList<>();
 
-  /** Wraps a store that has lost nothing so far. */
+  /** Wraps a store; no content is lost at first. */
   public LostContents(FrameStore store) {
     super(store);
   }
 
-  /** Opens the sessions of this store; closing them closes it. */
+  /** Returns a {@link Ralph} over this store; closing it closes the store. */
   public Ralph open() {
     return Ralph.over(this);
   }
 
-  /** Makes the content of the frame of that id fail with that. */
+  /** Makes reads of a frame's content throw an exception. */
   public void fail(String id, RalphException failure) {
     failures.put(id, failure);
   }
 
-  /** Makes the content of the frame of that id damaged. */
+  /** Marks a frame's content as damaged. */
   public void lose(String id) {
     fail(id, RalphException.damaged("the file of " + id + " is missing; put it back"));
   }
 
-  /** Puts back whatever was lost. */
+  /** Makes all contents readable again. */
   public void putBack() {
     failures.clear();
   }
 
-  /** Returns the ids of the frames whose content was asked for; a test may clear it. */
+  /** Returns the ids of the frames whose content was read; tests may clear the list. */
   public List<String> asked() {
     return asked;
   }

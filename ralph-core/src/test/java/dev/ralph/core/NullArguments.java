@@ -14,16 +14,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.provider.Arguments;
 
-/** The check that a null which no method takes is named at the call that got it. */
+/** Checks that methods reject null arguments at the call and name the argument. */
 public final class NullArguments {
 
   private NullArguments() {}
 
   /**
-   * Returns the calls of a type's methods with one null: the method, the number of the argument
-   * that is null, and the target.
+   * Returns the calls of a type's methods with one forbidden null each: the method, the index of
+   * the null argument, and the target.
    *
-   * @param target whose methods are called; null for the static ones of the type
+   * @param target the object to call; null for the static methods of the type
    */
   public static <T> Stream<Arguments> calls(Class<T> type, @Nullable T target) {
     List<Arguments> calls = new ArrayList<>();
@@ -44,10 +44,9 @@ public final class NullArguments {
   }
 
   /**
-   * Makes such a call, and checks that it fails and says which argument is null.
+   * Calls a method with one null argument, and checks that the exception names the argument.
    *
-   * @param samples of each type an argument that is not null; a type without one is given null as
-   *     well
+   * @param samples a non-null argument for each type; arguments of other types are null
    */
   public static void assertNamed(
       Method method, int index, @Nullable Object target, Map<Class<?>, Object> samples) {
@@ -61,7 +60,7 @@ public final class NullArguments {
     assertThat(thrown.getCause())
         .isInstanceOf(NullPointerException.class)
         .message()
-        .as("the argument's name")
+        .as("name of the argument")
         .matches("[a-zA-Z]+");
   }
 }

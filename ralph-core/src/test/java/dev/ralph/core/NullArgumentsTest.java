@@ -56,7 +56,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A null that no method takes fails at the call that got it, and says which argument it is. */
+/** Methods reject a forbidden null at the call and name the argument. */
 class NullArgumentsTest {
 
   private static final Ralph RALPH = Ralph.inMemory();
@@ -65,7 +65,7 @@ class NullArgumentsTest {
       Fold.of("null.arguments", ArrayList::new, List::add, List::copyOf);
   private static final Agent AGENT = turn -> AgentResult.success();
 
-  /** Of each type an argument that is not null; a type without one is given null as well. */
+  /** A non-null argument for each type; arguments of other types are null. */
   private static final Map<Class<?>, Object> SAMPLES =
       Map.ofEntries(
           Map.entry(String.class, "x"),

@@ -44,7 +44,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class RalphTest {
 
-  /** Opens the same store again and again, as two processes open one folder. */
+  /** A provider that always opens the same store, as two processes open one folder. */
   private static final class Shared implements FrameStoreProvider {
     private final FrameStore store = new MemoryStoreProvider().open(StoreConfig.in(null));
 
@@ -208,7 +208,7 @@ class RalphTest {
     }
   }
 
-  // ---- views of one's own
+  // ---- custom views
 
   @Test
   void ownFold_isReadAtAnyMoment() {
@@ -244,7 +244,7 @@ class RalphTest {
     }
   }
 
-  // ---- many at once
+  // ---- concurrency
 
   @Test
   void concurrentThreads_claimEachTaskOnce() throws Exception {
@@ -301,7 +301,7 @@ class RalphTest {
     }
   }
 
-  // ---- what a loop records
+  // ---- loop records
 
   @Test
   void runningLoop_isVisibleAndExclusive() {

@@ -29,7 +29,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What agents say is kept without secrets. */
+/** Texts of agents are stored without secrets. */
 class RedactionTest {
 
   private static final String KEY = "sk-" + "proj-aB3dE5fG7hI9jK1lM3nO5pQ7";
@@ -161,7 +161,7 @@ class RedactionTest {
     }
   }
 
-  // ---- cuts: half a key can't be told from other text, and half a word for one means nothing
+  // ---- cuts: a cut key is not recognised, and a cut replacement has no meaning
 
   private static String at(int column, String text) {
     return "x ".repeat(column / 2) + text + " y".repeat(20_000);
@@ -239,7 +239,7 @@ class RedactionTest {
   }
 
   @Test
-  @SuppressWarnings("NullAway") // what a program returns that nothing checks for null
+  @SuppressWarnings("NullAway") // an unchecked program may return null
   void failingRedactor_keepsNoText() {
     Redactor broken =
         text -> {

@@ -17,13 +17,13 @@ import java.util.stream.Stream;
 
 /**
  * A Git repository that is prepared once and copied for each test, because starting git several
- * times takes longer than most tests. Symbolic links and rights of files are not copied.
+ * times takes longer than most tests. Symbolic links and file permissions are not copied.
  */
 public final class RepositoryTemplate {
 
   private final Set<String> folders = new TreeSet<>();
 
-  /** Content by name. */
+  /** The contents of the files, by name. */
   private final Map<String, byte[]> files = new TreeMap<>();
 
   private RepositoryTemplate() {}
@@ -47,8 +47,8 @@ public final class RepositoryTemplate {
   /**
    * Prepares a repository with one commit on the branch {@code main}, without hooks.
    *
-   * @param message of the commit
-   * @param files pairs of a name and a text
+   * @param message the message of the commit
+   * @param files pairs of a file name and a text
    */
   public static RepositoryTemplate of(String message, String... files) {
     try {
@@ -88,7 +88,7 @@ public final class RepositoryTemplate {
     }
   }
 
-  /** Returns the output of git, which must succeed. */
+  /** Runs git, which must succeed, and returns its output. */
   public static String git(Path root, String... arguments) throws InterruptedException {
     CommandResult answer = new Git(root, Duration.ofMinutes(2)).run(arguments);
     assertThat(answer.isGood()).as(String.join(" ", arguments) + ": " + answer.why()).isTrue();

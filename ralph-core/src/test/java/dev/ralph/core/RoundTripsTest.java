@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How often a session asks its store, which may be far away: what docs/scale.md says of it. */
+/** The number of store round trips of a session, as documented in docs/scale.md. */
 @Timeout(120)
 class RoundTripsTest {
 
@@ -43,8 +43,8 @@ class RoundTripsTest {
   }
 
   /**
-   * Runs a loop of ten iterations; returns what each cost, from agent to agent, but for the looks
-   * that depend on how long an agent takes.
+   * Runs a loop of ten iterations. Returns the round trips of the last nine, each from one agent
+   * start to the next. Omits reads whose number depends on the agent's run time.
    */
   private List<List<String>> iterate(Agent agent, Duration pause) {
     List<List<String>> iterations = new ArrayList<>();
@@ -77,7 +77,7 @@ class RoundTripsTest {
   void pausedIteration_needsAtMostFiveRoundTrips() {
     session.tasks().add("Write it");
     assertThat(iterate(turn -> AgentResult.success(), Duration.ofMillis(1)))
-        .as("but for the looks at each time that the loop wakes up")
+        .as("without the reads at each wake-up of the loop")
         .allSatisfy(
             trips -> assertThat(without("NextTurn.await", trips)).hasSizeLessThanOrEqualTo(5));
   }
@@ -132,10 +132,10 @@ class RoundTripsTest {
     others.tasks().add("Test it");
     store.trips();
     session.tasks().add("Say so");
-    assertTrips(3); // it is refused, and looks
+    assertTrips(3); // rejected append, read, append
     others.tasks().add("Rest");
     session.tasks().add("Do more");
-    assertTrips(2); // it looks first
+    assertTrips(2); // read, append
     session.tasks().add("Do all");
     assertTrips(2);
     session.tasks().add("Go home");
@@ -154,7 +154,7 @@ class RoundTripsTest {
         int next = store.trips().size();
         tools.call("task_status", "{\"id\":\"t" + i + "\",\"status\":\"completed\"}");
         int status = store.trips().size();
-        if (i == 2) { // the first calls read what is there
+        if (i == 2) { // the first calls also read existing frames
           assertThat(next).isEqualTo(3);
           assertThat(status).isEqualTo(4);
         }

@@ -20,13 +20,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** An agent claims completion just after it was shown a message in another way than by a tool. */
+/** Claims of completion just after a message was shown by other means than a tool. */
 class SessionCompleteWaitTest {
 
   private static final Duration LEASE = Duration.ofMinutes(10);
   private static final int ITERATION = 3;
 
-  /** What happens as soon as somebody waits for the log. */
+  /** Runs when a caller starts to wait for new frames. */
   private Runnable onceWaitedFor = () -> {};
 
   private final Ralph ralph =

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A model says that all is done, and may have called before it was shown a message. */
+/** Claims of completion by a model that may have called before it was shown a message. */
 class SessionCompleteWordTest {
 
   private static final Pattern WORD = Pattern.compile("session_complete with word ([a-z]{6})\\.");
@@ -163,7 +163,7 @@ class SessionCompleteWordTest {
 
     assertThat(tools.call("inbox_list", "{\"id\":\"m1\"}").text())
         .endsWith("\n(1016 more characters: call inbox_list with id m1 and offset 7998)");
-    // In the same turn as the part that shows it.
+    // A call in the same turn as the call that shows the last part.
     Call lists = tools.begin("inbox_list", Meta.of("id", "m1").with("offset", 7998));
     Call early = tools.begin("session_complete", Meta.empty());
     assertThat(lists.run().text()).endsWith("the end of it");
@@ -193,7 +193,9 @@ class SessionCompleteWordTest {
     assertThat(refusal(complete(tools, null))).doesNotContain("with word");
   }
 
-  /** Codex leaves out the middle of what has more than 12,000 bytes, and hides where it did. */
+  /**
+   * Codex cuts the middle out of texts of more than 12,000 bytes, and hides the place of the cut.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"x", "\n", "\u00e9", "\u5b57", "\ud83d\ude00", "a\u5b57\n\n"})
   void textClientsMayCut_doesNotCountAsShown(String letters) {
@@ -248,7 +250,7 @@ class SessionCompleteWordTest {
       result = complete(tools, word(result.text()));
     }
     assertTaken(result);
-    assertThat(refusals).isEqualTo(3); // of 7, 7 and 6
+    assertThat(refusals).isEqualTo(3); // with 7, 7 and 6 messages
   }
 
   @Test

@@ -31,7 +31,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Sessions that are listed, forked, compared and deleted. */
+/** Listing, forking, comparing and deleting sessions. */
 class SessionLifeTest {
 
   private final Ralph ralph = Ralph.inMemory();
@@ -137,7 +137,7 @@ class SessionLifeTest {
     assertThat(auth.tasks().add("new").number()).isEqualTo(4);
   }
 
-  /** All that a session shows. */
+  /** The visible state of a session. */
   private record Moment(
       List<Task> tasks, List<Note> notes, List<?> messages, List<?> questions, List<?> iterations) {
     static Moment of(Session session) {
@@ -382,7 +382,7 @@ class SessionLifeTest {
     }
   }
 
-  /** A host may work for months, on one session after the other. */
+  /** A host may run for months and use one session after another. */
   @Test
   void unusedSessions_areCollectedInSmallHeap() throws Exception {
     Process host =

@@ -37,7 +37,7 @@ class SessionTest {
   private final Ralph ralph = Ralph.builder().store("memory").clock(new TestClock()).open();
   private final Session session = ralph.session("auth");
 
-  /** A clock that stands until the test moves it. */
+  /** A clock that only the test advances. */
   private final class TestClock extends Clock {
     @Override
     public ZoneId getZone() {
@@ -163,7 +163,7 @@ class SessionTest {
     assertThatThrownBy(() -> session.tasks().renew(first, Duration.ofMinutes(10)))
         .isInstanceOf(RalphException.class);
     assertThat(session.tasks().renew(second, Duration.ofMinutes(10)).until())
-        .as("what nobody else took is still its own")
+        .as("renewable until another owner claims it")
         .isEqualTo(now.get().plus(Duration.ofMinutes(10)));
     assertThat(session.tasks().claim("t2", "bob", Duration.ofMinutes(10))).isEmpty();
   }
@@ -270,7 +270,7 @@ class SessionTest {
     }
   }
 
-  /** Two hosts, one of them 90 s ahead, take turns. */
+  /** Two hosts append in turn; the clock of one host is 90 s ahead. */
   @Test
   void pastWithDifferentClocks_isTheSameMoment() {
     Duration ahead = Duration.ofSeconds(90);
@@ -293,7 +293,7 @@ class SessionTest {
     assertThat(past.tasks().list())
         .extracting(Task::content)
         .containsExactly("one", "two", "three");
-    assertThat(past.notes().list()).as("is of the same moment").hasSize(1);
+    assertThat(past.notes().list()).as("the same moment").hasSize(1);
     assertThat(session.at(three.plusSeconds(1)).tasks().list()).hasSize(4);
     assertThat(session.at(three.minusSeconds(2)).tasks().list()).isEmpty();
     assertThat(past.clock().instant()).isEqualTo(three);

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Agents that work on one session at once: what each may do, and what counts when. */
+/** Several agents on one session: their permitted calls, messages and completion. */
 class SeveralAgentsTest {
 
   private static final ProcessIdentity SELF = ProcessIdentity.current();
@@ -43,7 +43,7 @@ class SeveralAgentsTest {
     ralph.close();
   }
 
-  /** As a loop gives an agent its next task. */
+  /** Claims the next task and starts an iteration, as a loop does for an agent. */
   private Claim give(int agent) {
     int number = session.iterations().last().map(Iteration::number).orElse(0) + 1;
     Claim claim =
@@ -114,7 +114,7 @@ class SeveralAgentsTest {
     assertThat(done.isLanded()).isFalse();
     assertThat(done.iteration()).isEqualTo(1);
     assertThat(session.tasks().get("t2").claim().owner())
-        .as("an agent's tools do not give back what the loop gave it")
+        .as("closed tools keep the assignment of the loop")
         .isEqualTo("agent-2");
     assertThat(session.tasks().list().ready(session.clock().instant()))
         .extracting(Task::number)
@@ -171,7 +171,7 @@ class SeveralAgentsTest {
     try (AgentTools first = tools(1);
         AgentTools second = tools(2)) {
       assertThat(call(second, "task_next", "{}"))
-          .as("it stands in the prompt of the second one")
+          .as("already in the second agent's prompt")
           .doesNotContain("Stop the presses");
       assertThat(call(first, "task_next", "{}")).contains("Stop the presses");
       call(first, "inbox_mark_read", "{\"id\":\"m" + message.number() + "\"}");
@@ -194,7 +194,7 @@ class SeveralAgentsTest {
       call(first, "session_complete", "{}");
     }
     ends(1);
-    assertThat(session.control().grantCompletion()).as("t2 is in hand").isFalse();
+    assertThat(session.control().grantCompletion()).as("t2 is in progress").isFalse();
     session.asAgent(2).tasks().complete("t2");
     ends(2);
     assertThat(session.control().outstanding())

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What several agents have left, when nobody works there any more. */
+/** The branches and work trees of several agents after their run. */
 @Timeout(300)
 class WorkBranchTest {
 

@@ -28,7 +28,7 @@ class WorktreeTest {
     return answer.line();
   }
 
-  /** A repository with a commit, and what its owner has not committed. */
+  /** Creates a repository with a commit and uncommitted changes of the user. */
   private Path repository() throws IOException, InterruptedException {
     Path repository = Files.createDirectories(folder.resolve("repo/sub")).getParent();
     git(repository, "init", "--quiet", "-b", "main");
@@ -109,7 +109,7 @@ class WorktreeTest {
     assertThat(Worktree.open(tree.root(), "house").root()).as("from within").isEqualTo(tree.root());
     tree.commit("Half");
 
-    // The tree was deleted by hand; its branch is still there.
+    // The user deleted the tree; the branch still exists.
     git(repository, "worktree", "remove", tree.root().toString());
     tree = Worktree.open(repository, "house");
     assertThat(tree.root().resolve("half.txt")).exists();
@@ -149,7 +149,6 @@ class WorktreeTest {
     assertThat(tree.commit("nothing")).isEmpty();
   }
 
-  /** Without that file git takes the checkout above for the one that is meant. */
   @Test
   void renamedBranch_isReportedWithRenameCommand() throws Exception {
     Worktree tree = Worktree.open(repository(), "house");
@@ -163,7 +162,10 @@ class WorktreeTest {
                 + " branch -m feature/login ralph/house");
   }
 
-  /** Git commits a link to it, and the files go with the work tree. */
+  /**
+   * Git would commit only a link to the nested repository, and the work tree's removal would delete
+   * its files.
+   */
   @Test
   void nestedRepository_blocksTheCommit() throws Exception {
     Worktree tree = Worktree.open(repository(), "house");
@@ -173,7 +175,7 @@ class WorktreeTest {
     Files.writeString(app.resolve("main.c"), "code\n");
     commitAll(app);
     assertRefused(tree, app + " is a Git repository of its own, so a commit would contain none");
-    commitAll(tree.root()); // by the agent itself
+    commitAll(tree.root()); // as an agent may do
     assertRefused(tree, "rm --cached apps/app, then remove its .git");
 
     git(tree.root(), "rm", "--quiet", "--cached", "apps/app");
@@ -276,7 +278,7 @@ class WorktreeTest {
         .hasMessageContaining("pre-commit refuses the commit in " + tree.root())
         .hasMessageContaining("a.txt is not formatted");
     assertThat(tree.root().resolve("c.txt")).hasContent("c\n");
-    assertThat(tree.setAside("story-1", "left")).as("no hook keeps it").isPresent();
+    assertThat(tree.setAside("story-1", "left")).as("hooks do not block it").isPresent();
 
     Files.delete(hook);
     Worktree again = Worktree.open(repository, "house");
@@ -370,7 +372,7 @@ class WorktreeTest {
     assertThat(Worktree.open(repository, "my-house").notices())
         .noneMatch(notice -> notice.contains("merge"));
     assertThat(git(tree.root(), "log", "-1", "--format=%s", "ralph/my-house")).isEqualTo("second");
-    assertThat(tree.commit("Nothing")).as("what is not its own").isEmpty();
+    assertThat(tree.commit("Nothing")).as("no work of its own").isEmpty();
   }
 
   @Test

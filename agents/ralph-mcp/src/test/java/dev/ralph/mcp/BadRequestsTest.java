@@ -22,8 +22,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What a client gets for a request that can't be served: an answer, with the request's id, in words
- * that say what to change. In the lines of these tests ' stands for a quotation mark.
+ * Error responses to invalid requests: each has the id of the request and a message that names the
+ * remedy. In the request lines of these tests, ' stands for a quotation mark.
  */
 @Timeout(300)
 class BadRequestsTest {
@@ -61,7 +61,7 @@ class BadRequestsTest {
     ralph.close();
   }
 
-  /** Sends a line and returns the answer, which must be an error without a word of Java. */
+  /** Sends a line and returns its response, which must be an error without Java class names. */
   private JsonNode refused(String line) {
     client.line(line.replace('\'', '"'));
     return refused();
@@ -86,7 +86,7 @@ class BadRequestsTest {
     return reply.path("error").path("code").asInt();
   }
 
-  /** The server is as good as before. */
+  /** Asserts that the server still answers a tool call and sends nothing else. */
   private void assertServes() {
     assertThat(client.call("note_list")).isEqualTo("No notes yet");
     assertThat(client.hasMore()).isFalse();
@@ -219,7 +219,7 @@ class BadRequestsTest {
 
   // ---- batches
 
-  /** Protocol version 2025-03-26 has them, and no other. */
+  /** Only protocol version 2025-03-26 has batches. */
   @Test
   void batchOfMessages_isAnsweredAsBatch() {
     client.initialize();
@@ -246,7 +246,7 @@ class BadRequestsTest {
     assertServes();
   }
 
-  /** Whether the call's thread has begun by then, or is at work, is left to chance. */
+  /** The call may be cancelled before its thread starts or while the call runs. */
   @Test
   void cancelledCall_leavesRestOfBatchAnswered() {
     client.initialize();
@@ -339,7 +339,7 @@ class BadRequestsTest {
     assertServes();
   }
 
-  /** Also in an array, whose replies wait for each other. */
+  /** Includes ids in a batch, whose responses are sent together. */
   @Test
   void textId_mayHaveAnyLength() {
     client.initialize();
@@ -416,7 +416,7 @@ class BadRequestsTest {
     assertServes();
   }
 
-  /** It is never whole in memory. */
+  /** The server never holds the whole request in memory. */
   @Test
   void hugeRequest_isRefusedWithId() throws IOException {
     client.initialize();
@@ -447,7 +447,7 @@ class BadRequestsTest {
     assertThat(ended.await(1, TimeUnit.MINUTES)).isTrue();
   }
 
-  // ---- what asks for no answer
+  // ---- messages without a response
 
   @Test
   void messageWithoutRequest_isNotAnswered() {

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ClientLinesTest {
 
-  /** A stream that gives no more than a few bytes at a time. */
+  /** Returns a stream whose reads return at most {@code most} bytes. */
   private static InputStream trickle(String text, int most) {
     return new ByteArrayInputStream(text.getBytes(StandardCharsets.US_ASCII)) {
       @Override

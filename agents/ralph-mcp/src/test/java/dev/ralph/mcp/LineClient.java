@@ -16,7 +16,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A client that writes and reads plain lines, and so can do what a good one would not. */
+/** A client that reads and writes raw lines, so that tests can send invalid requests. */
 final class LineClient implements AutoCloseable {
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -39,7 +39,7 @@ final class LineClient implements AutoCloseable {
         lines.add(line);
       }
     } catch (IOException ended) {
-      // One who waits for a line finds none.
+      // The server has closed the stream; waiting for a line times out.
     }
   }
 
@@ -60,7 +60,7 @@ final class LineClient implements AutoCloseable {
     return this;
   }
 
-  /** Sends a line as it is. */
+  /** Sends a line unchanged. */
   void line(String line) {
     try {
       out.write((line + "\n").getBytes(StandardCharsets.UTF_8));
@@ -70,7 +70,7 @@ final class LineClient implements AutoCloseable {
     }
   }
 
-  /** Returns the next line that came. */
+  /** Returns the next line that the server sent. */
   JsonNode next() {
     try {
       String line = lines.poll(1, TimeUnit.MINUTES);
@@ -87,7 +87,7 @@ final class LineClient implements AutoCloseable {
     return !lines.isEmpty();
   }
 
-  /** Sends a request; returns its id. */
+  /** Sends a request and returns its id. */
   int send(String method, Map<String, Object> params) {
     int id = ++lastId;
     try {
@@ -100,7 +100,7 @@ final class LineClient implements AutoCloseable {
     return id;
   }
 
-  /** Sends a request and returns the reply, which must be the next that comes. */
+  /** Sends a request and returns its reply, which must be the next line. */
   JsonNode request(String method, Map<String, Object> params) {
     int id = send(method, params);
     JsonNode reply = next();
@@ -112,7 +112,7 @@ final class LineClient implements AutoCloseable {
     return send("tools/call", Map.of("name", tool, "arguments", arguments));
   }
 
-  /** Calls a tool that succeeds, and returns its reply. */
+  /** Calls a tool that must succeed, and returns its reply. */
   String call(String tool, Map<String, Object> arguments) {
     JsonNode reply = request("tools/call", Map.of("name", tool, "arguments", arguments));
     assertThat(reply.path("result").path("isError").asBoolean()).as(reply.toString()).isFalse();
@@ -123,7 +123,7 @@ final class LineClient implements AutoCloseable {
     return call(tool, Map.of());
   }
 
-  /** Calls a tool that fails as a tool, and returns what it says. */
+  /** Calls a tool that must return a tool error, and returns the error text. */
   String refusal(String tool, Map<String, Object> arguments) {
     JsonNode reply = request("tools/call", Map.of("name", tool, "arguments", arguments));
     assertThat(reply.path("result").path("isError").asBoolean()).as(reply.toString()).isTrue();
@@ -136,7 +136,7 @@ final class LineClient implements AutoCloseable {
     return content.get(0).path("text").asText();
   }
 
-  /** Ends what the server reads. */
+  /** Closes the input of the server. */
   @Override
   public void close() {
     try {

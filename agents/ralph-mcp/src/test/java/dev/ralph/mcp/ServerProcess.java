@@ -10,7 +10,7 @@ import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** A server in a process of its own, and the client that started it. */
+/** A server in a separate process, and the client connected to it. */
 final class ServerProcess {
 
   final Process process;
@@ -39,7 +39,7 @@ final class ServerProcess {
     return started;
   }
 
-  /** Ends the process as nothing can prevent. */
+  /** Kills the process, which cannot intercept the signal. */
   void kill() throws InterruptedException {
     process.destroyForcibly().waitFor();
   }

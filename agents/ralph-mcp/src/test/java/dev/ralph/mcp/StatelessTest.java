@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Revision 2026-07-28: each request says all that is to be known. */
+/** Revision 2026-07-28: each request is self-contained. */
 class StatelessTest {
 
   private static final String META =
@@ -72,7 +72,8 @@ class StatelessTest {
         "tools/call | META | -32602",
         "tools/call | META,\"name\":\"none\" | -32602",
         "tools/list | META,\"cursor\":\"x\" | -32602",
-        // Without what speaks for it a request is of an earlier revision, and comes too early.
+        // Without _meta the request belongs to an earlier revision, which requires initialize
+        // first.
         "tools/list | | -32002",
       })
   void invalidRequest_isRefusedWithCode(String method, String params, int code) {
@@ -92,7 +93,7 @@ class StatelessTest {
     assertThat(data.string("requested")).isEqualTo("2027-01-01");
   }
 
-  /** Nothing changes here while a server runs, which a client that listens is told. */
+  /** The server offers no notifications, because its tools never change while it runs. */
   @Test
   void subscription_isAcknowledgedAndClosed() {
     Collected replies = begin("subscriptions/listen", META + ",\"notifications\":{}");

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two agents' servers, real processes, on one session of a store on disk. */
+/** The servers of two agents, as real processes, on one session of a store on disk. */
 @Timeout(300)
 class TwoServersTest {
 
@@ -59,7 +59,7 @@ class TwoServersTest {
     return server;
   }
 
-  /** Calls one tool after the other until told to end and nothing new comes any more. */
+  /** Calls tools in turn until all messages are sent and three rounds have shown nothing new. */
   private static List<String> work(LineClient client, AtomicBoolean allSent) {
     List<String> shown = new ArrayList<>();
     int quiet = 0;
@@ -126,7 +126,7 @@ class TwoServersTest {
     LineClient second = start(Duration.ofMinutes(1)).client;
     String reply = second.call("task_list");
     for (int i = 0; i < 600 && !reply.contains("message-1."); i++) {
-      // Not before the lease of the killed one has run out.
+      // The message is shown again only after the lease of the killed server has expired.
       Thread.sleep(50);
       reply = second.call("task_list");
     }
@@ -157,7 +157,7 @@ class TwoServersTest {
         addShown(server.client.call("task_list"), shown);
       }
       shown.addAll(prove(server.client));
-      // In the midst of a call: what its reply shows, if it shows anything, nobody sees.
+      // The server is killed during a call, so the client never receives the reply.
       session.inbox().send("message-" + ++sent + ".");
       server.client.sendCall("task_list", Map.of());
       server.kill();
@@ -172,7 +172,9 @@ class TwoServersTest {
     assertThat(session.inbox().unread()).isEmpty();
   }
 
-  /** Completes for as long as there is a word to repeat; returns what was shown with the words. */
+  /**
+   * Completes the session, repeating each requested word; returns the messages shown on the way.
+   */
   private static Set<String> prove(LineClient client) {
     Set<String> shown = new TreeSet<>();
     Map<String, Object> arguments = Map.of();

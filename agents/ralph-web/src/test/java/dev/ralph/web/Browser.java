@@ -19,7 +19,10 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A real Chromium, driven as a person would use it, by the WebDriver protocol. For one thread. */
+/**
+ * Drives a real Chromium through the WebDriver protocol, with a user's clicks and key presses. For
+ * use by one thread.
+ */
 public final class Browser implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -30,7 +33,7 @@ public final class Browser implements AutoCloseable {
   private final String base;
   private final String session;
 
-  /** Starts it; the variable {@code RALPH_CHROMEDRIVER} must be the path of its driver. */
+  /** Starts Chromium. {@code RALPH_CHROMEDRIVER} must be the path of Chromium's driver. */
   public Browser() throws IOException, InterruptedException {
     String program = System.getenv("RALPH_CHROMEDRIVER");
     assertThat(program).as("RALPH_CHROMEDRIVER must be the path of Chromium's driver").isNotNull();
@@ -100,12 +103,15 @@ public final class Browser implements AutoCloseable {
     return answer;
   }
 
-  /** The browser refused a command; the reason is an error code of the WebDriver protocol. */
+  /** A refused browser command. The reason is an error code of the WebDriver protocol. */
   private static final class Refused extends AssertionError {
 
     private static final long serialVersionUID = 1L;
 
-    /** The command had no effect, because the page was redrawn or covered at that moment. */
+    /**
+     * Error codes of commands without effect that may succeed in a retry: the page was redrawn, or
+     * the element was covered.
+     */
     private static final List<String> PASSING =
         List.of(
             "stale element reference",
@@ -129,7 +135,7 @@ public final class Browser implements AutoCloseable {
     return Objects.requireNonNull(answer.object("value"));
   }
 
-  /** Makes the window that large, and light or dark, as at a zoom. */
+  /** Sets the size of the window, the dark or light theme, and the zoom. */
   public void window(int width, int height, boolean dark, int zoom)
       throws IOException, InterruptedException {
     devtools(
@@ -151,7 +157,7 @@ public final class Browser implements AutoCloseable {
             Meta.of("cmd", command).with("params", parameters)));
   }
 
-  /** Opens a tab and returns its handle; later calls are about this tab. */
+  /** Opens a tab and returns its handle. Later calls use this tab. */
   public String newTab() throws IOException, InterruptedException {
     Meta opened = object(call("POST", session + "/window/new", Meta.of("type", "tab")));
     String tab = Objects.requireNonNull(opened.string("handle"));
@@ -159,22 +165,20 @@ public final class Browser implements AutoCloseable {
     return tab;
   }
 
-  /** Returns the handle of the present tab. */
+  /** Returns the handle of the current tab. */
   public String tab() throws IOException, InterruptedException {
     return Objects.requireNonNull(call("GET", session + "/window", null).string("value"));
   }
 
-  /** Makes a tab the visible one, which later calls are about. */
+  /** Shows a tab, which later calls use. */
   public void switchTo(String tab) throws IOException, InterruptedException {
     call("POST", session + "/window", Meta.of("handle", tab));
   }
 
-  /** Closes the present tab. */
   public void closeTab() throws IOException, InterruptedException {
     call("DELETE", session + "/window", null);
   }
 
-  /** Goes back in the history. */
   public void back() throws IOException, InterruptedException {
     call("POST", session + "/back", Meta.empty());
   }
@@ -187,7 +191,7 @@ public final class Browser implements AutoCloseable {
     call("POST", session + "/url", Meta.of("url", address.toString()));
   }
 
-  /** Returns what a script returns. */
+  /** Runs a script and returns its result. */
   public @Nullable Object script(String script, Object... arguments)
       throws IOException, InterruptedException {
     return call(
@@ -197,7 +201,7 @@ public final class Browser implements AutoCloseable {
         .value("value");
   }
 
-  /** Returns what a script gives to the function that is its last argument. */
+  /** Runs a script and returns the value that it passes to its last argument, a callback. */
   public @Nullable Object scriptThatCalls(String script) throws IOException, InterruptedException {
     return call(
             "POST", session + "/execute/async", Meta.of("script", script).with("args", List.of()))
@@ -205,8 +209,8 @@ public final class Browser implements AutoCloseable {
   }
 
   /**
-   * Waits until an expression is true on the page. An expression that fails is not true yet: while
-   * a document is replaced by the next one, elements of both are missing.
+   * Waits until an expression is true on the page. An expression that throws counts as false:
+   * elements of both documents are missing while one document replaces the other.
    */
   public void await(String expression) throws IOException, InterruptedException {
     long until = System.nanoTime() + PATIENCE.toNanos();
@@ -253,7 +257,9 @@ public final class Browser implements AutoCloseable {
     onElement(selector, "/value", Meta.of("text", text));
   }
 
-  /** Sends a command to the element of a selector, again where the page was redrawn meanwhile. */
+  /**
+   * Sends a command to the element of a selector, and retries if the page was redrawn meanwhile.
+   */
   private void onElement(String selector, String command, Meta body)
       throws IOException, InterruptedException {
     long until = System.nanoTime() + PATIENCE.toNanos();
@@ -278,7 +284,7 @@ public final class Browser implements AutoCloseable {
     return session + "/element/" + object(found).string(ELEMENT);
   }
 
-  /** Presses keys, one after the other, wherever the focus is. */
+  /** Presses keys one after the other in the focused element. */
   public void press(String keys) throws IOException, InterruptedException {
     List<Meta> presses = new ArrayList<>();
     for (char key : keys.toCharArray()) {
@@ -290,7 +296,7 @@ public final class Browser implements AutoCloseable {
     call("POST", session + "/actions", Meta.of("actions", List.of(keyboard)));
   }
 
-  /** Presses a key while another one is held down. */
+  /** Presses a key while holding another key down. */
   public void press(String held, String key) throws IOException, InterruptedException {
     List<Meta> presses =
         List.of(
@@ -302,7 +308,7 @@ public final class Browser implements AutoCloseable {
     call("POST", session + "/actions", Meta.of("actions", List.of(keyboard)));
   }
 
-  /** Says yes to what the page asks in a window of its own. */
+  /** Accepts the open dialog of the page. */
   public void accept() throws IOException, InterruptedException {
     call("POST", session + "/alert/accept", Meta.empty());
   }
@@ -311,7 +317,7 @@ public final class Browser implements AutoCloseable {
     return String.valueOf(script("return document.title"));
   }
 
-  /** Keeps what can be seen, as a PNG. */
+  /** Saves a screenshot of the visible part of the page as PNG. */
   public void picture(Path file) throws IOException, InterruptedException {
     String picture = call("GET", session + "/screenshot", null).string("value");
     Files.createDirectories(Objects.requireNonNull(file.getParent()));

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Clients that mean harm: the others are served all the same. */
+/** Malicious clients cannot delay the requests of other clients. */
 @Timeout(300)
 class HostileRequestsTest {
 
@@ -79,7 +79,7 @@ class HostileRequestsTest {
     assertIsServed();
   }
 
-  /** Of a body without end as much is read as may come, and no more. */
+  /** The server reads an endless body up to its limit, and no further. */
   @Test
   void endlessBody_isCut() throws Exception {
     String chunk = "10000\r\n" + " ".repeat(0x10000) + "\r\n";
@@ -112,7 +112,7 @@ class HostileRequestsTest {
     assertThat(isCutOff(body)).isTrue();
   }
 
-  /** More than there are threads hold a request back; the rest of the thousand say nothing. */
+  /** More clients than the server has threads send half a request; the others send nothing. */
   @Test
   void thousandConnections_delayNoRequest() throws Exception {
     for (int i = 0; i < 1_000; i++) {
@@ -122,7 +122,7 @@ class HostileRequestsTest {
     assertIsServed();
   }
 
-  /** Of more than may wait at once, the others are refused without a wait. */
+  /** The server refuses attempts above its limit of waiting attempts immediately. */
   @Test
   void guessedTokens_delayNoRequest() throws Exception {
     ExecutorService guessers = Executors.newFixedThreadPool(128);
@@ -150,7 +150,7 @@ class HostileRequestsTest {
     assertIsServed();
   }
 
-  /** Requests whose body comes slowly, with and without a token, to every kind of path. */
+  /** Requests that send their body slowly, with and without a token, for each kind of path. */
   @ParameterizedTest
   @CsvSource({
     "POST /enter, none",
@@ -181,7 +181,7 @@ class HostileRequestsTest {
     long began = System.nanoTime();
     assertIsServed();
     assertThat(RawHttp.status(http.answer("POST /enter", JSON, code()))).isEqualTo(200);
-    // Well below the time that a body may take, and far above what is measured: 0.1 s to 0.4 s.
+    // Far below the time limit of a body; measured are 0.1 s to 0.4 s.
     assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(5));
   }
 
@@ -207,7 +207,7 @@ class HostileRequestsTest {
     awaitStream(look);
   }
 
-  /** Returns a key that a token buys. */
+  /** Exchanges a token for a key. */
   private String key(String token) throws IOException {
     String answer = http.answer("POST /enter", JSON, "{\"token\":\"" + token + "\"}");
     return answer.replaceFirst("(?s).*\"key\":\"([^\"]+)\".*", "$1");
@@ -229,7 +229,7 @@ class HostileRequestsTest {
     for (Socket each : streams) {
       assertThat(each.getInputStream().readAllBytes()).isNotNull();
     }
-    // Measured: 1 s. The socket of a stream that does not end times out after a minute.
+    // Measured: 1 s. The socket of a stream that stays open times out after a minute.
     assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(20));
     assertThat(status(others)).isEqualTo(200);
   }
@@ -255,7 +255,9 @@ class HostileRequestsTest {
     return token;
   }
 
-  /** Waits until a token may open a stream: the server notices a lost client when it writes. */
+  /**
+   * Waits until a token may open a stream. The server detects a disconnected client when it writes.
+   */
   private void awaitStream(String token) throws Exception {
     int status;
     do {

@@ -15,9 +15,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Another program of this machine that collects all that browsers send to it. Its page sends what
- * scripts can read there, and what they can read from another address. {@code /to?ADDRESS}
- * redirects.
+ * Another program on the same machine that collects all requests of browsers. Scripts on its page
+ * send the data that they can read there and at another address. {@code /to?ADDRESS} redirects.
  */
 final class HostileServer implements AutoCloseable {
 
@@ -78,12 +77,12 @@ final class HostileServer implements AutoCloseable {
     return server.getAddress().getPort();
   }
 
-  /** Returns all requests, each with its headers and its body. */
+  /** Returns all requests with their headers and bodies. */
   List<String> received() {
     return List.copyOf(received);
   }
 
-  /** Returns all texts among them that have the form of a token, a code or a key. */
+  /** Returns all strings in the requests that have the form of a token, a code or a key. */
   Set<String> secrets() {
     Set<String> secrets = new LinkedHashSet<>();
     for (String each : received) {

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** What a page does over HTTP: it asks, gives orders, and listens. */
+/** The HTTP client of a page: sends queries and orders, and reads event streams. */
 final class LivePage {
 
   private static final int SECONDS = 20;
@@ -35,7 +35,7 @@ final class LivePage {
     return client.send(request(path).build(), HttpResponse.BodyHandlers.ofString());
   }
 
-  /** Returns a file as it is sent to browsers, by gzip. */
+  /** Returns a file with the gzip encoding that browsers receive. */
   HttpResponse<byte[]> packed(String path) throws IOException, InterruptedException {
     return client.send(
         request(path).header("Accept-Encoding", "gzip, br").build(),
@@ -69,7 +69,7 @@ final class LivePage {
   /**
    * Reads an event stream.
    *
-   * @param lastId the id of the last event before, or null
+   * @param lastId the id of the last received event, or null
    * @throws IOException if the server refuses the stream
    */
   Listening listen(String path, @Nullable String lastId) throws IOException, InterruptedException {
@@ -86,7 +86,7 @@ final class LivePage {
     return new Listening(response.body());
   }
 
-  /** An update, and the id that it bears. */
+  /** An update with its event id. */
   record Update(String id, String event, Meta data) {
 
     Meta part(String name) {
@@ -98,7 +98,7 @@ final class LivePage {
     }
   }
 
-  /** A connection that events come by. */
+  /** An open event stream. */
   static final class Listening implements AutoCloseable {
 
     private final InputStream in;
@@ -129,7 +129,7 @@ final class LivePage {
           }
         }
       } catch (IOException closed) {
-        // as the test wanted
+        // closed by the test
       }
     }
 
@@ -142,7 +142,7 @@ final class LivePage {
       return update;
     }
 
-    /** Returns the next update that is as wanted; what comes before is passed over. */
+    /** Returns the next update that matches the condition, and skips earlier updates. */
     Update next(Predicate<Update> wanted) throws InterruptedException {
       Update update = next();
       while (!wanted.test(update)) {

@@ -24,7 +24,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A session's tools over Streamable HTTP, as clients of both kinds of revisions use them. */
+/**
+ * The tools of a session over Streamable HTTP, for protocol revisions with and without sessions.
+ */
 class McpOverHttpTest {
 
   private static final String META =
@@ -63,7 +65,7 @@ class McpOverHttpTest {
     assertThat(ralph.session("s").tasks().list()).hasSize(1);
   }
 
-  /** Requests of one agent may go to any of the servers of a store. */
+  /** The requests of one agent may reach any server of the store. */
   @Test
   void twoServers_serveAgentTogether() throws Exception {
     call(server, box, "task_add", "\"content\":\"One\"");
@@ -79,7 +81,7 @@ class McpOverHttpTest {
     assertThat(call(server, box, "task_next", "")).startsWith("Task t2 is yours,");
   }
 
-  /** Whichever tool the agent calls there. */
+  /** The agent may call any tool on the other server. */
   @Test
   void closedServer_leavesTasksToLastCalled() throws Exception {
     String second = tokens.addAgent("second", "s");
@@ -277,7 +279,7 @@ class McpOverHttpTest {
     assertThat(inSession(session, message("ping", "")).statusCode()).isEqualTo(404);
     long end = System.nanoTime() + Duration.ofMinutes(1).toNanos();
     while (ralph.session("s").tasks().list().of(Task.Status.REMAINING).isEmpty()) {
-      assertThat(System.nanoTime()).as("given back in time").isLessThan(end);
+      assertThat(System.nanoTime()).as("task released in time").isLessThan(end);
       Thread.sleep(5);
     }
   }
@@ -302,7 +304,7 @@ class McpOverHttpTest {
     assertThat(response.body()).contains("send initialize first");
   }
 
-  // ---- who is let in
+  // ---- authentication
 
   @Test
   void revokedToken_isRefusedByEveryServer() throws Exception {
@@ -347,7 +349,7 @@ class McpOverHttpTest {
     }
   }
 
-  // ---- how it is asked
+  // ---- requests
 
   private String call(RalphServer at, String token, String tool, String arguments)
       throws Exception {

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How a real browser gets its key, keeps it, and gives it to nobody else. */
+/** How a real browser obtains its key, stores it, and keeps it from other sites. */
 @Tag("clients")
 @Timeout(300)
 class PageAccessTest {
@@ -56,10 +56,10 @@ class PageAccessTest {
     }
   }
 
-  /** A server in a process of its own, which can be killed. */
+  /** A server in a separate process, which tests can kill. */
   private record Served(Process process, URI link, BufferedReader lines) implements AutoCloseable {
 
-    /** Presses Enter, as at the command, and returns another link. */
+    /** Presses Enter in the command's terminal and returns the new link. */
     URI anotherLink() throws Exception {
       process.outputWriter(StandardCharsets.UTF_8).write("\n");
       process.outputWriter(StandardCharsets.UTF_8).flush();
@@ -85,7 +85,7 @@ class PageAccessTest {
     }
   }
 
-  /** Serves a store until the input ends, and prints a link at each line. */
+  /** Serves a store until the input ends, and prints a new link for each input line. */
   static final class Main {
 
     private Main() {}
@@ -163,7 +163,7 @@ class PageAccessTest {
       String page = "http://" + host + ":" + served.port() + "/";
       for (String other : List.of("127.0.0.1", "localhost")) {
         String there = "http://" + other + ":" + hostile.port() + "/";
-        // From the page itself, by a redirect to the page's host, and directly.
+        // From the page itself, through a redirect to the page's host, and directly.
         for (String address : List.of(there, there + "to?" + there + "?read=" + page)) {
           browser.open(URI.create(page));
           browser.awaitText("1 task");
@@ -173,7 +173,7 @@ class PageAccessTest {
         browser.open(URI.create(there + "?read=" + page));
         browser.await("document.title === 'done'");
       }
-      // A redirect to the page brings it into no other hands either.
+      // A redirect to the page does not disclose the link's code either.
       browser.open(URI.create("http://" + host + ":" + hostile.port() + "/to?" + page));
       browser.awaitText("1 task");
     }
@@ -195,7 +195,7 @@ class PageAccessTest {
     HostileServer hostile = hostile(served.port());
     long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     while (hostile.secrets().isEmpty() && System.nanoTime() < until) {
-      TimeUnit.MILLISECONDS.sleep(50); // The open page connects again.
+      TimeUnit.MILLISECONDS.sleep(50); // The open page reconnects.
     }
     browser.open(URI.create("http://127.0.0.1:" + served.port() + "/"));
     browser.await("document.title === 'done'");
@@ -203,7 +203,7 @@ class PageAccessTest {
     browser.open(unused);
     browser.await("document.title === 'done'");
     Set<String> secrets = hostile.secrets();
-    assertThat(secrets).as("the dead key, and the code of the link").hasSizeGreaterThan(1);
+    assertThat(secrets).as("the expired key and the code of the link").hasSizeGreaterThan(1);
     hostile.close();
 
     Served next = serve(served.port());
@@ -309,7 +309,7 @@ class PageAccessTest {
           TimeUnit.MILLISECONDS.sleep(50);
         }
         assertThat(requests).contains("GET /ralph/enter", "GET /ralph/transport.js");
-        // A second page load passes; an early exchange would come before its answer.
+        // The second page load has passed; an earlier exchange would have been recorded before it.
         browser.script("return fetch('/again').then(answer => answer.text())");
         assertThat(requests).doesNotContain("POST /ralph/enter");
 

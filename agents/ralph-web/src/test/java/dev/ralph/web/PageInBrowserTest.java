@@ -40,19 +40,19 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The page as a person uses it: everything is read off the page, and done by clicks. */
+/** The page as a user sees it: tests read the displayed page and click its elements. */
 @Tag("clients")
 class PageInBrowserTest {
 
-  /** What must be neither run nor able to turn the line around. */
+  /** A text that the page must neither execute nor let change the text direction. */
   private static final String HOSTILE =
       "<script>document.title='taken'</script><img src=x onerror=\"document.title='taken'\">"
           + " \u001b[31mred\u001b[0m \u202egnp.exe \u0007 \" ' & {{x}}";
 
-  /** As much of that as a name holds. */
+  /** A shorter hostile text that is valid as a name. */
   private static final String NAME = "<img src=x>\u202e\u001b";
 
-  // As WebDriver has them.
+  // Key codes of WebDriver.
   private static final String TAB = "\ue004";
   private static final String ENTER = "\ue007";
   private static final String ESCAPE = "\ue00c";
@@ -160,7 +160,10 @@ class PageInBrowserTest {
         .run();
   }
 
-  /** Asks once, then goes on until it is stopped, and says what it heard. */
+  /**
+   * Asks a question once, runs one iteration, and completes {@code heard} with the received
+   * message.
+   */
   private static AgentResult work(
       Turn turn, CompletableFuture<String> answer, CompletableFuture<String> heard) {
     Session session = turn.session();
@@ -189,7 +192,7 @@ class PageInBrowserTest {
                 heard.complete(message.text());
               });
       if (turn.iteration() > 1) {
-        TimeUnit.MILLISECONDS.sleep(300); // an agent takes its time
+        TimeUnit.MILLISECONDS.sleep(300); // simulates work
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -236,7 +239,7 @@ class PageInBrowserTest {
     requireAccessible("hostile");
   }
 
-  /** Has a task done on a branch, and opens it again, as where that is in conflict. */
+  /** Completes a task on a branch, and reopens it as after a merge conflict. */
   private void sendBack(Task task, String branch, String reason) {
     Topic topic = Topic.of("ralph.auth.task");
     String until = Instant.now().plusSeconds(60).toString();
@@ -335,7 +338,7 @@ class PageInBrowserTest {
           session.questions().ask("And the table?", "claude", 1);
           return AgentResult.success();
         });
-    // An agent can't say that a gate was run; the loop does.
+    // Agents cannot record gate results; only the loop does.
     RecordEntry red = RecordEntry.gate("mvn verify", false, 1, "LoginTest.empty: expected 400");
     ralph.append(Topic.of("ralph.auth.record"), Meta.of("iteration", 1), red.json().json());
     ralph.session("billing").tasks().add("Send the invoice");
@@ -354,7 +357,9 @@ class PageInBrowserTest {
     goOn();
   }
 
-  /** Lets a loop of another machine go on with three agents, one of them at work. */
+  /**
+   * Simulates a loop of another host that continues with three agents, each in another activity.
+   */
   private void goOn() {
     Meta loop = Meta.of("action", "loop_start").with("host", "blue").with("pid", 4711);
     append("control", loop.with("run", "one").with("from", 2).with("agents", 3));

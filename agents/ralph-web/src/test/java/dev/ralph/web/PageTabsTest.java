@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Many tabs of one Chromium, and a server that hangs, is killed or refuses. */
+/** Many tabs of one Chromium, with a server that hangs, is killed or refuses requests. */
 @Tag("clients")
 class PageTabsTest {
 
@@ -81,7 +81,7 @@ class PageTabsTest {
     return tabs;
   }
 
-  /** Requires that each session's tab shows a new note, and that requests work. */
+  /** Asserts that the tab of each session shows a new note and that requests succeed. */
   private void requireUpdates(List<String> tabs, int from, String text) throws Exception {
     for (int i = from; i <= tabs.size(); i++) {
       ralph.session("s" + i).notes().add("learning", text + i);
@@ -105,7 +105,7 @@ class PageTabsTest {
     requireUpdates(tabs, 1, "first ");
 
     browser.switchTo(tabs.get(0));
-    browser.closeTab(); // It leads, because it was the first.
+    browser.closeTab(); // This tab holds the stream, because it was opened first.
     browser.switchTo(tabs.get(11));
     requireUpdates(tabs, 2, "second ");
     assertThat(proxy.connections()).isLessThanOrEqualTo(6);
@@ -154,7 +154,7 @@ class PageTabsTest {
     String leading = browser.tab();
     String other = browser.newTab();
     openSession(2);
-    // A dialog blocks the leading tab, such as the question before a loop is stopped.
+    // A dialog blocks the leading tab, for example the confirmation before a loop is stopped.
     browser.switchTo(leading);
     browser.script("setTimeout(() => confirm('Stop?'))");
     browser.switchTo(other);
@@ -185,7 +185,7 @@ class PageTabsTest {
       ralph.append(Topic.of("ralph.s1.output"), Meta.of("iteration", 1), "line " + i + ".");
       ralph.session("s1").notes().add("learning", "Note " + i + ".");
       ralph.session("s1").questions().ask("Question " + i + "?", "claude", 1);
-      TimeUnit.MILLISECONDS.sleep(40); // Without a pause the server itself joins updates.
+      TimeUnit.MILLISECONDS.sleep(40); // The server would combine faster updates.
     }
     browser.switchTo(hidden);
     browser.await("document.title.startsWith('(60) ')");
@@ -198,7 +198,7 @@ class PageTabsTest {
         .isEqualTo(IntStream.rangeClosed(1, 60).mapToObj(String::valueOf).collect(joining(",")));
   }
 
-  // ---- servers that do not answer
+  // ---- unresponsive servers
 
   @Test
   void hangingServer_isNamedAndRequestsTimeOut() throws Exception {
@@ -243,7 +243,7 @@ class PageTabsTest {
     browser.awaitText("Sent as m1");
   }
 
-  // ---- servers that refuse
+  // ---- refusing servers
 
   @Test
   void tooManyStreamsOfAToken_reasonIsShown() throws Exception {
@@ -266,7 +266,7 @@ class PageTabsTest {
     requireRefusal(takeStreams(tokens), "too many pages are open (256)");
   }
 
-  /** Opens all streams that the server accepts: 16 of each token. */
+  /** Opens all streams that the server accepts: 16 for each token. */
   private List<LivePage.Listening> takeStreams(List<String> tokens) throws Exception {
     List<LivePage.Listening> streams = new ArrayList<>();
     for (String token : tokens) {
@@ -286,7 +286,7 @@ class PageTabsTest {
     return streams;
   }
 
-  /** Opens a session's page, which is refused until a stream is closed. */
+  /** Opens the page of a session, whose stream is refused until another stream is closed. */
   private void requireRefusal(List<LivePage.Listening> streams, String reason) throws Exception {
     try {
       browser.open(URI.create("http://127.0.0.1:" + proxy.port() + "/#/s1"));

@@ -71,7 +71,7 @@ class PageTest {
     ralph.close();
   }
 
-  // ---- as it goes on
+  // ---- live updates
 
   @Test
   void firstUpdate_hasAllParts() throws Exception {
@@ -197,7 +197,7 @@ class PageTest {
     }
     append("output", Meta.of("iteration", 1), "three");
 
-    server.close(); // as if it had been started again meanwhile
+    server.close(); // as after a restart of the server
     server = RalphServer.builder(ralph).build();
     server.start();
     page = new LivePage(server, server.token("ann"));
@@ -249,7 +249,7 @@ class PageTest {
     }
   }
 
-  /** Each of a session's agents has a box in the project that is called as it. */
+  /** Each agent of a session has the mailbox with its name in the project. */
   @Test
   void agentMail_isShownWithSession() throws Exception {
     Mailboxes.of(ralph, "the shop").box("ann").send(NewMail.of("Not theirs").to("auth 2"));
@@ -280,7 +280,7 @@ class PageTest {
       boxes.box("ann").send(NewMail.of("x".repeat(1_000_000)).to("bob"));
       Update large = listening.next(next -> has(next, "mail", 3));
       assertThat(large.data().json().length()).isLessThan(10_000);
-      assertThat(large.data().string("sign")).as("no sign of this session").isEqualTo(sign);
+      assertThat(large.data().string("sign")).as("sign unchanged by mail").isEqualTo(sign);
 
       Mailboxes others = Mailboxes.of(ralph, "other");
       others.box("ann").send(NewMail.of("For somebody else").to("bob"));
@@ -412,7 +412,7 @@ class PageTest {
     }
   }
 
-  /** All sessions at a glance, in the order in which something happened there. */
+  /** Lists all sessions, sorted by their last activity. */
   @Test
   void newSession_appearsInOverview() throws Exception {
     try (Listening all = page.listen("")) {
@@ -481,7 +481,9 @@ class PageTest {
     }
   }
 
-  /** A page that is opened does not get ten thousand tasks, and can ask for each. */
+  /**
+   * A newly opened page receives a part of ten thousand tasks and can request each of the others.
+   */
   @Test
   void largeSession_isSentInWindows() throws Exception {
     List<NewTask> tasks = new ArrayList<>();
@@ -503,14 +505,14 @@ class PageTest {
     assertThat(window.objects("items").get(49).string("text")).isEqualTo("Task 10000");
   }
 
-  // ---- what is asked for
+  // ---- queries
 
   @Test
   void past_isShownUnchanged() throws Exception {
     auth.notes().add("learning", "Before");
     Instant before = Instant.now();
     while (!Instant.now().minusMillis(2).isAfter(before)) {
-      Thread.onSpinWait(); // frames have milliseconds
+      Thread.onSpinWait(); // frames have millisecond times
     }
     auth.tasks().complete("t1");
     auth.tasks().add("Later");
@@ -751,7 +753,7 @@ class PageTest {
     append("record", of, Meta.of("type", "end").with("commit", end).json());
   }
 
-  /** Commits a file, and returns the commit. */
+  /** Commits a file and returns the commit id. */
   private static String commit(Path folder, String text, String subject) throws Exception {
     Files.writeString(folder.resolve("file"), text + "\n");
     git(folder, "init", "--quiet");
@@ -802,7 +804,7 @@ class PageTest {
     assertThat(page.get(path).statusCode()).isEqualTo(status);
   }
 
-  // ---- what is done
+  // ---- orders
 
   @Test
   void orders_areLoggedWithTheirAuthor() throws Exception {
@@ -849,7 +851,7 @@ class PageTest {
   @Test
   void raise_extendsRunningLoop() throws Exception {
     Meta more = Meta.of("order", "raise").with("iterations", 2).with("tokens", 100);
-    assertThat(page.order("auth", more).statusCode()).as("where no loop runs").isEqualTo(400);
+    assertThat(page.order("auth", more).statusCode()).as("without a running loop").isEqualTo(400);
 
     int begun =
         auth.loop(
@@ -917,7 +919,7 @@ class PageTest {
                 assertThat(each.string("status")).isEqualTo(Iteration.Status.INTERRUPTED.word()));
   }
 
-  /** The files that a browser loads, as they are sent: together no more than 32 KB. */
+  /** The compressed files that a browser loads have at most 32 KB in total. */
   @Test
   void filesOfPage_areSmall() throws Exception {
     Set<String> files = new TreeSet<>(Set.of("", "page.css", "page.js"));

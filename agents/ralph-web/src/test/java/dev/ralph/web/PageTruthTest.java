@@ -26,11 +26,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** States and figures of the page in Chromium. One server and one browser; a session per test. */
+/**
+ * The states and figures that Chromium shows. All tests share one server and one browser; each has
+ * its own session.
+ */
 @Tag("clients")
 class PageTruthTest {
 
-  // As WebDriver encodes them.
+  // Key codes of WebDriver.
   private static final String CONTROL = "\ue009";
   private static final String ENTER = "\ue007";
 
@@ -75,7 +78,7 @@ class PageTruthTest {
     ralph.append(List.of(draft), Durability.SYNC);
   }
 
-  /** Starts a loop of another host, which stays live. */
+  /** Appends the start of another host's loop, which stays live. */
   private void startLoop() {
     append(
         "control",

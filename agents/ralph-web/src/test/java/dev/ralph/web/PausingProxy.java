@@ -14,8 +14,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A port in front of a server that can hang like a stopped process, and be closed like a killed
- * one.
+ * A proxy in front of a server. It can hang like a stopped process and close like a killed process.
  */
 final class PausingProxy implements AutoCloseable {
 
@@ -39,7 +38,7 @@ final class PausingProxy implements AutoCloseable {
     return port;
   }
 
-  /** Returns the number of open connections of clients. */
+  /** Returns the number of open client connections. */
   int connections() {
     return streams.get();
   }
@@ -104,7 +103,7 @@ final class PausingProxy implements AutoCloseable {
         out.write(bytes, 0, length);
       }
     } catch (IOException closed) {
-      // One end has closed the connection.
+      // One side has closed the connection.
     } finally {
       sockets.remove(from);
       sockets.remove(to);

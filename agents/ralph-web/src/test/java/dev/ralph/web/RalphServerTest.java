@@ -66,9 +66,9 @@ class RalphServerTest {
     assertThat(RawHttp.status(answer)).isEqualTo(200);
     assertThat(answer).doesNotContainIgnoringCase("Set-Cookie").contains("\"name\":\"ann\"");
     assertThat(hello(key(answer))).isEqualTo(200);
-    assertThat(RawHttp.status(enter(code, ""))).as("again").isEqualTo(401);
-    assertThat(hello(code)).as("as a token").isEqualTo(401);
-    assertThat(hello(key(answer))).as("after both").isEqualTo(200);
+    assertThat(RawHttp.status(enter(code, ""))).as("second use of the code").isEqualTo(401);
+    assertThat(hello(code)).as("the code as a token").isEqualTo(401);
+    assertThat(hello(key(answer))).as("the key after both attempts").isEqualTo(200);
   }
 
   @Test
@@ -164,7 +164,7 @@ class RalphServerTest {
     assertThat(hello(others)).isEqualTo(200);
   }
 
-  /** Browsers send cookies to all ports of a host, and those of localhost without TLS too. */
+  /** Browsers send cookies to all ports of a host, and localhost cookies also without TLS. */
   @ParameterizedTest
   @CsvSource({
     "http://ralph.example, ralph.example, false",
@@ -222,7 +222,7 @@ class RalphServerTest {
     assertThat(answer).contains("unknown or expired token").doesNotContain("Set-Cookie");
   }
 
-  /** The name, or the address of the page, that another site would have a browser send. */
+  /** The Host or Origin header that a browser would send for another site. */
   @ParameterizedTest
   @CsvSource({
     "Host: evil.example, 403",
@@ -321,7 +321,7 @@ class RalphServerTest {
     second.close();
   }
 
-  /** A thread that has just worked is warmer than one that has not for long. */
+  /** The server reuses the thread that became idle last, whose caches are warm. */
   @Test
   void sequentialRequests_needFewThreads() throws Exception {
     Set<Thread> before = threads();

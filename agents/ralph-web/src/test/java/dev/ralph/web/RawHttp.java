@@ -6,7 +6,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
-/** Requests as bytes, so that they can be wrong in every way. */
+/** Sends requests as raw bytes, so that tests can send invalid requests. */
 final class RawHttp {
 
   private final InetSocketAddress address;
@@ -15,7 +15,7 @@ final class RawHttp {
     this.address = address;
   }
 
-  /** Returns what the server answers until it closes the connection. */
+  /** Returns the response that the server sends until it closes the connection. */
   String answer(String request) throws IOException {
     try (Socket socket = connect()) {
       ByteArrayOutputStream answer = new ByteArrayOutputStream();
@@ -23,13 +23,13 @@ final class RawHttp {
         socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
         socket.getInputStream().transferTo(answer);
       } catch (IOException reset) {
-        // The server need not read all that it refuses.
+        // The server may close the connection before it has read a refused request.
       }
       return answer.toString(StandardCharsets.UTF_8);
     }
   }
 
-  /** Returns what the server answers to a request with these headers, a line each, and a body. */
+  /** Returns the response to a request with headers, one per line, and a body. */
   String answer(String line, String headers, String body) throws IOException {
     String host = headers.contains("Host:") ? "" : "Host: localhost\r\n";
     return answer(

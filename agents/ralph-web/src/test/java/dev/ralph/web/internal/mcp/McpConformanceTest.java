@@ -21,15 +21,15 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/**
- * All that the protocol's own conformance suite knows to ask of a server, in each revision that is
- * spoken over HTTP.
- */
+/** Runs the protocol's conformance suite for each revision that the server supports over HTTP. */
 @Tag("clients")
 @Timeout(120)
 class McpConformanceTest {
 
-  /** What a server that has nothing but tools is not asked for: scenario and check, and why. */
+  /**
+   * The checks that do not apply to a server with tools only: patterns of scenario and check, with
+   * the reason.
+   */
   private static final Map<String, String> LEFT_OUT =
       Map.of(
           "(completion-complete|prompts-[a-z-]+)/.*|caching/sep-2549-prompts-.*",
@@ -57,10 +57,10 @@ class McpConformanceTest {
 
   @TempDir Path folder;
 
-  /** What was looked at in a scenario, and how it was. */
+  /** The result of a check in a scenario. */
   private record Check(String scenario, String id, String status, String message) {
 
-    /** Whether what was sent fits the protocol's schema is looked at in each scenario. */
+    /** Returns whether this is the schema check, which is part of each scenario. */
     boolean isOfForm() {
       return id.equals("wire-schema-valid");
     }
@@ -109,7 +109,7 @@ class McpConformanceTest {
     assertThat(passed).containsExactlyInAnyOrder(scenarios.split(" "));
     for (String pattern : LEFT_OUT.keySet()) {
       assertThat(checks.stream().filter(check -> check.fits(pattern)).toList())
-          .as("%s is left out, but holds", pattern)
+          .as("%s is excluded, but passes", pattern)
           .matches(fitting -> fitting.isEmpty() || !fitting.stream().allMatch(Check::isPassed));
     }
   }
@@ -135,11 +135,11 @@ class McpConformanceTest {
                   revision,
                   "-o",
                   "results"));
-      // It needs a newer Node.js than others do, which is beside it.
+      // The suite needs a newer Node.js than other programs; this Node.js is in the suite's folder.
       suite
           .environment()
           .merge("PATH", program.getParent().toString(), (path, own) -> own + ":" + path);
-      suite.start().waitFor(); // It fails, because of what is left out.
+      suite.start().waitFor(); // The exit code is not 0, because of the excluded checks.
     }
     List<Check> checks = new ArrayList<>();
     try (Stream<Path> results = Files.list(folder.resolve("results"))) {
@@ -157,7 +157,7 @@ class McpConformanceTest {
         }
       }
     } catch (NoSuchFileException e) {
-      fail("the suite left no results, but said: " + Files.readString(said));
+      fail("the suite left no results; its output: " + Files.readString(said));
     }
     return checks;
   }
@@ -167,9 +167,9 @@ class McpConformanceTest {
     if (path == null || !Files.isExecutable(Path.of(path))) {
       fail(
           "This test needs a program: npm install @modelcontextprotocol/conformance@0.2.0-alpha.12"
-              + " node@22.23.3, then set RALPH_CONFORMANCE, now "
+              + " node@22.23.3, then set RALPH_CONFORMANCE (now "
               + path
-              + ", to node_modules/.bin/conformance");
+              + ") to node_modules/.bin/conformance");
     }
     return Path.of(path).toAbsolutePath();
   }

@@ -20,14 +20,17 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Calls that take longer than a client waits without a word. */
+/** Calls that take longer than clients wait for a response. */
 @Timeout(120)
 class SlowCallsTest {
 
   private final CountDownLatch goOn = new CountDownLatch(1);
   private final CountDownLatch ended = new CountDownLatch(1);
 
-  /** Tools that wait, one of them without end. */
+  /**
+   * Tools that block: {@code wait} until the test continues, {@code wait_on} until its call is
+   * cancelled.
+   */
   private final class Waiting implements HostTools {
 
     @Override
@@ -52,7 +55,7 @@ class SlowCallsTest {
 
     @Override
     public void close() {
-      // It has nothing to give back.
+      // No resources to release.
     }
   }
 
@@ -62,7 +65,7 @@ class SlowCallsTest {
         Socket waited = call(server, "wait")) {
       Socket left = call(server, "wait_on");
       awaitLine(left, "Content-type: text/event-stream");
-      left.setSoLinger(true, 0); // or its own side would go on for a while
+      left.setSoLinger(true, 0); // resets the connection instead of a gradual close
       left.close();
 
       awaitLine(waited, "Content-type: text/event-stream");
@@ -96,7 +99,7 @@ class SlowCallsTest {
     return socket;
   }
 
-  /** Returns the next line that begins so. */
+  /** Returns the next line with a prefix. */
   private static String awaitLine(Socket socket, String beginning) throws IOException {
     BufferedReader lines =
         new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));

@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** The tools that the conformance suite looks for, as far as their results are texts. */
+/** The tools that the conformance suite calls, limited to tools with text results. */
 final class SuiteTools implements HostTools {
 
   private static final String NO_ARGUMENTS = "{\"type\":\"object\",\"properties\":{}}";
 
-  /** What the newer vocabulary of JSON Schema has: no word of it may be lost on the way. */
+  /** A schema with keywords of JSON Schema 2020-12, which must reach the client unchanged. */
   private static final String SCHEMA_2020_12 =
       """
       {"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object",
@@ -62,10 +62,10 @@ final class SuiteTools implements HostTools {
 
   @Override
   public void close() {
-    // It has nothing to give back, and serves the next agent as well.
+    // No resources to release; the next agent uses these tools too.
   }
 
-  /** A call that tells three times how far it is. */
+  /** A call that reports progress three times. */
   private record InSteps(AgentTools.Call call) implements AgentTools.Call {
 
     @Override

@@ -11,8 +11,8 @@ import java.net.InetSocketAddress;
 import java.util.Set;
 
 /**
- * What a {@link dev.ralph.web.RalphServer} serves at {@code /mcp}, with tools of a test's own
- * beside those of a session. Anybody is let in, because the conformance suite sends no token.
+ * Serves the endpoint {@code /mcp} of a {@link dev.ralph.web.RalphServer} with tools of the test
+ * and of a session. Requires no token, because the conformance suite sends none.
  */
 final class ToolsServer implements AutoCloseable {
 

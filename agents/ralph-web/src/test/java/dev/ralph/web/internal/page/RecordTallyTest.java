@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a server that starts knows of records without reading them again. */
+/** The figures about records that a restarted server restores without reading the records again. */
 class RecordTallyTest {
 
   private static final Topic RECORD = Topic.of("ralph.auth.record");

@@ -34,7 +34,7 @@ class ToolCallTextTest {
         "{\"changes\":[{\"path\":\"/a/A.java\",\"kind\":\"update\"},{\"path\":\"/a/B.java\",\"kind\":\"add\"}]}"
             + " | A.java and 1 more",
         "{\"changes\":{\"/a/A.java\":{\"unified_diff\":\"@@ -1 +1 @@\\n-a\\n+b\"}}} | A.java +1 -1",
-        // None of the known names
+        // Unknown argument names
         "{\"n\":1,\"m\":{\"x\":2}} | `{\"n\":1,\"m\":{\"x\":2}}`",
         "{\"n\":1,\"title\":\"Fix it\"} | Fix it",
         "{\"path\":7,\"edits\":\"none\",\"changes\":[1]} | none",

@@ -30,13 +30,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What an agent does that speaks the protocol, well or not, and what becomes of its turn. */
+/**
+ * Turns with an agent that uses the Agent Client Protocol correctly or incorrectly, and their
+ * results.
+ */
 @Timeout(300)
 class AcpAgentTest {
 
   private static final Duration LONG = Duration.ofSeconds(100);
 
-  /** Long enough for a process to start, and for a test to wait. */
+  /** Enough time to start a process, and short enough for a test to wait. */
   private static final Duration SHORT = Duration.ofSeconds(4);
 
   private static final McpServerCommand TOOLS =
@@ -44,7 +47,7 @@ class AcpAgentTest {
 
   @TempDir Path folder;
 
-  /** An agent, and what its turn has to come to. */
+  /** The behaviour of an agent, and the expected result of its turn. */
   private record Fault(
       List<String> behaviour,
       Outcome outcome,
@@ -82,7 +85,7 @@ class AcpAgentTest {
     assertThatThrownBy(() -> agent.requireReady(folder)).hasMessageContaining("chmod +x");
     assertThat(program.toFile().setExecutable(true)).isTrue();
     agent.requireReady(folder);
-    AcpAgent.builder(List.of("no-such-program")).build().requireReady(folder); // fails when it runs
+    AcpAgent.builder(List.of("no-such-program")).build().requireReady(folder); // fails when run
   }
 
   private static AcpAgent.Builder agent(String... behaviour) {
@@ -112,14 +115,14 @@ class AcpAgentTest {
 
   private static List<Fault> faults() {
     List<Fault> all = new ArrayList<>();
-    // It says nothing, or nothing of use.
+    // Agents that send no response, or no usable response.
     for (String method : List.of("initialize", "session/new")) {
       for (String how : List.of("nothing", "half", "otherid", "closed", "hugeanswer")) {
         all.add(silent(method + "=" + how, method));
       }
     }
     all.add(silent("session/new=nothing", "session/new (starts the tools) within 4 s"));
-    // It dies.
+    // Agents that exit.
     for (String method : List.of("initialize", "session/new", "session/prompt")) {
       all.add(
           fails(
@@ -136,7 +139,7 @@ class AcpAgentTest {
           fails(method + "=stderrexit", null, "before it answered " + method + ": it hurts here"));
       all.add(fails(method + "=childexit", null, "exit code 0 before it answered " + method));
     }
-    // It answers by an error.
+    // Agents that respond with an error.
     String broken = "{\"code\":-32603,\"message\":\"broken\"}";
     all.add(
         answers("initialize", broken, Outcome.FAILURE, null, "java failed at initialize: broken"));
@@ -201,7 +204,7 @@ class AcpAgentTest {
             "session/prompt=result_after_text:{\"stopReason\":\"end_turn\",\"usage\":null}",
             Cause.MODEL_ERROR,
             "We are down, error 503"));
-    // It speaks another version.
+    // Agents with another protocol version.
     all.add(
         fatal(
             "initialize=result:{\"protocolVersion\":2}",
@@ -209,7 +212,7 @@ class AcpAgentTest {
             "java uses version 2 of the Agent Client Protocol, and Ralph version 1"));
     all.add(fatal("initialize=result:{}", null, "java uses version"));
     all.add(fails("session/new=result:{}", null, "java created no session"));
-    // It ends its turn otherwise than well.
+    // Agents that end their turn early.
     all.add(
         fails(
             "session/prompt=stop:refusal",
@@ -229,7 +232,7 @@ class AcpAgentTest {
             "session/prompt=result:{\"stopReason\":\"end_turn\"}",
             null,
             "java ended its turn without an answer from its model"));
-    // It has no tools, or not at once.
+    // Agents that request no tools, or request them late.
     all.add(
         fails(
             "tools=never",
@@ -244,7 +247,7 @@ class AcpAgentTest {
     Fault late = ok("tools=late session/prompt=told", "tools true");
     late.agent().limits(LONG, LONG);
     all.add(late);
-    // It asks for what it is not offered, or for permission.
+    // Agents that request a missing capability, or permission.
     all.add(ok("session/prompt=offer", "refused 3"));
     all.add(ok("session/prompt=ask:1", "chosen [a1]"));
     all.add(ok("session/prompt=ask:2000", "chosen [a1]"));
@@ -252,7 +255,7 @@ class AcpAgentTest {
     denied.agent().permission(Permission.DENY);
     all.add(denied);
     all.add(fails("session/prompt=askdeaf", Cause.HUNG, "java was stopped: unread input"));
-    // It says too much.
+    // Agents that send too much output.
     for (String method : List.of("initialize", "session/new", "session/prompt")) {
       all.add(ok(method + "=noise", "Done."));
       all.add(ok(method + "=stderr", "Done."));
@@ -274,7 +277,7 @@ class AcpAgentTest {
     for (Fault fault : faults()) {
       checks.add(() -> wrong(fault));
     }
-    // Most of them wait, or start.
+    // Most of these agents wait, so they share a processor.
     ExecutorService threads = Executors.newFixedThreadPool(12);
     try {
       List<String> wrong = new ArrayList<>();
@@ -289,7 +292,7 @@ class AcpAgentTest {
     }
   }
 
-  /** Returns what is wrong with the end of an agent's turn; null if nothing is. */
+  /** Returns a description of an unexpected result, or null. */
   private @Nullable String wrong(Fault fault) {
     ProcessMark mark = ProcessMark.unique();
     TestTurn turn = turn(mark).timeLimit(LONG);
@@ -333,7 +336,7 @@ class AcpAgentTest {
     assertThat(result.usage())
         .isEqualTo(Usage.of(60, 7, new BigDecimal("0.5")).withCachedTokens(40));
     assertThat(turn.usages())
-        .as("the cost is known before the end, the tokens are not")
+        .as("the cost is reported before the end, the tokens are not")
         .contains(Usage.of(0, 0, new BigDecimal("0.5")).plus(Usage.UNKNOWN));
   }
 
@@ -480,7 +483,7 @@ class AcpAgentTest {
   @Test
   void cancelledAgent_isEndedAfterGrace() {
     for (String how : List.of("nothing", "cancelfails", "exit:0")) {
-      // On a busy machine a turn may end before its prompt is sent; it has used nothing then.
+      // On a busy machine a turn may end before its prompt is sent. Then it has used no tokens.
       Usage usage = Usage.NONE;
       for (int seconds = 2; seconds < 60 && !usage.isPartial(); seconds *= 2) {
         ProcessMark mark = ProcessMark.unique();
@@ -557,7 +560,7 @@ class AcpAgentTest {
     assertThatThrownBy(() -> AcpAgent.builder(List.of())).isInstanceOf(RalphException.class);
   }
 
-  /** Waits for the agent's question. */
+  /** Waits for the agent's question and returns it. */
   private static Question question(TestTurn turn, CompletableFuture<AgentResult> run)
       throws InterruptedException {
     while (turn.session().questions().open().isEmpty()) {

@@ -24,14 +24,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Real agents that speak the Agent Client Protocol, against a scripted model. */
+/** Real agents that use the Agent Client Protocol, with a scripted model. */
 @Tag("clients")
 @Timeout(600)
 class AcpEndToEndTest {
 
   private static final Duration LONG = Duration.ofSeconds(160);
 
-  /** An agent, with what its user has to say so that it works here. */
+  /** An agent, with the settings that it needs to run here. */
   private enum AcpClient {
     OPENCODE(Client.OPENCODE, "RALPH_OPENCODE", "opencode-ai@1.18.33", "opencode", "acp"),
     CLAUDE(
@@ -67,9 +67,9 @@ class AcpEndToEndTest {
       sandbox.environment().forEach(agent::environment);
       switch (this) {
         case OPENCODE -> agent.model(OpencodeSandbox.MODEL);
-        // It begins in a mode that refuses the tools of MCP servers.
+        // In its default mode the agent refuses the tools of MCP servers.
         case CLAUDE -> agent.mode("acceptEdits").environment("IS_SANDBOX", "1");
-        // Else another model is asked whether a call may be made.
+        // Otherwise the agent asks another model to approve each call.
         case CODEX -> agent.mode("workspace-write");
         case QWEN ->
             agent
@@ -81,7 +81,7 @@ class AcpEndToEndTest {
       return agent;
     }
 
-    /** Has the model call a tool of the session's server. */
+    /** Returns a reply that calls a tool of the session's server. */
     Reply sessionTool() {
       String prefix = this == OPENCODE ? "ralph_" : "mcp__ralph__";
       return Reply.tool(prefix + "echo", Map.of("text", "me"));
@@ -140,7 +140,7 @@ class AcpEndToEndTest {
         .anyMatch(line -> line.startsWith("[") && line.contains("echo made >made.txt"))
         .endsWith("All done.");
     assertThat(sandbox.project().resolve("made.txt")).hasContent("made");
-    // One asks its model once more, after the end, for what its user might type next.
+    // One agent sends another request after the end, to suggest the user's next input.
     assertThat(model.turns()).hasSizeGreaterThanOrEqualTo(3);
     assertThat(model.turns().get(2).toolResults().get(0)).contains("hear: me");
     boolean tellsAll = client == AcpClient.CLAUDE || client == AcpClient.CODEX;

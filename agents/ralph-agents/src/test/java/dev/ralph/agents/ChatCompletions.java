@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The chat completions interface, streamed and plain. Each answer counts {@value #INPUT_TOKENS}
- * tokens read and {@value #OUTPUT_TOKENS} written.
+ * The chat completions interface, streamed and plain. Each response reports {@value #INPUT_TOKENS}
+ * input tokens and {@value #OUTPUT_TOKENS} output tokens.
  */
 public final class ChatCompletions implements ScriptedModelServer.WireFormat {
 
@@ -33,7 +33,7 @@ public final class ChatCompletions implements ScriptedModelServer.WireFormat {
         case "user" -> said.add(ScriptedModelServer.text(message.path("content")));
         case "tool" -> toolResults.add(ScriptedModelServer.text(message.path("content")));
         default -> {
-          // The system's and the assistant's own words.
+          // Texts of the system and the assistant are ignored.
         }
       }
     }

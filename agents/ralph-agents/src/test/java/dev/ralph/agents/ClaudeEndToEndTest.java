@@ -8,7 +8,7 @@ import dev.ralph.AgentResult.Outcome;
 import dev.ralph.agents.ClientSandbox.Client;
 import org.junit.jupiter.api.Test;
 
-/** The real Claude Code. */
+/** Runs the real Claude Code. */
 class ClaudeEndToEndTest extends ProgramEndToEnd {
 
   ClaudeEndToEndTest() {

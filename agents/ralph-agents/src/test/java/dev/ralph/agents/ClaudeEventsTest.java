@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What real runs of Claude Code 2.1.329 wrote. */
+/** Parses recorded output of Claude Code 2.1.329. */
 class ClaudeEventsTest {
 
   private static final McpServerCommand TOOLS = ToolServer.asServer();
@@ -225,7 +225,7 @@ class ClaudeEventsTest {
   @Test
   void reportedCostAtEnd_isNoEstimate() throws IOException {
     read(started("m1", "claude-sonnet-4-5", 100));
-    // As Claude Code 2.1.330 wrote it at the end of its budget: the sum leaves out a message.
+    // Output of Claude Code 2.1.330 at the end of its budget: the total omits a message.
     read(result("list", "0.0012"));
 
     assertThat(record.usage()).isEqualTo(Usage.of(400, 40, new BigDecimal("0.0012")));
@@ -240,7 +240,7 @@ class ClaudeEventsTest {
 
     read(result("unknown", "9"));
     assertThat(record.usage())
-        .as("of a model in the table of prices")
+        .as("priced by the built-in table")
         .isEqualTo(Usage.of(400, 40, new BigDecimal("0.0018")).asEstimate());
   }
 
@@ -259,7 +259,7 @@ class ClaudeEventsTest {
   @Test
   void usageOfCutOffRequest_isUnknown() throws IOException {
     record.cutOff();
-    assertThat(record.usage()).as("before it has said anything").isEqualTo(Usage.UNKNOWN);
+    assertThat(record.usage()).as("before the first event").isEqualTo(Usage.UNKNOWN);
 
     read(started("m1", "a-model", 100));
     read("{\"type\":\"assistant\",\"message\":{\"id\":\"m1\",\"content\":[]}}");
@@ -268,11 +268,11 @@ class ClaudeEventsTest {
 
     read(ended("m1", 20));
     record.cutOff();
-    assertThat(record.usage()).as("in a tool").isEqualTo(Usage.of(100, 20, null));
+    assertThat(record.usage()).as("while a tool runs").isEqualTo(Usage.of(100, 20, null));
 
     read("{\"type\":\"system\",\"subtype\":\"status\",\"status\":\"requesting\"}");
     record.cutOff();
-    assertThat(record.usage().isPartial()).as("in a request").isTrue();
+    assertThat(record.usage().isPartial()).as("during a request").isTrue();
   }
 
   @Test
@@ -331,7 +331,7 @@ class ClaudeEventsTest {
         + "\"}";
   }
 
-  /** Reads a file, or a line as it is. */
+  /** Parses the events of a file, or of a single line. */
   private void read(String nameOrLine) throws IOException {
     if (nameOrLine.endsWith(".jsonl")) {
       RecordedEvents.read(nameOrLine, events, record::show);

@@ -25,7 +25,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How clients are called, with scripts in their places that keep what they were given. */
+/**
+ * The command lines of clients, tested with scripts that record their arguments, input and
+ * variables.
+ */
 @Timeout(300)
 class ClientAgentsTest {
 
@@ -54,7 +57,7 @@ class ClientAgentsTest {
     assertThat(mark.endAll(Duration.ZERO)).as("processes left").isEmpty();
   }
 
-  /** A client that keeps its arguments, its input and its variables, says this and ends. */
+  /** Creates a client that records its arguments, input and variables, prints a text and exits. */
   private String client(String says, String more) throws IOException {
     Files.writeString(folder.resolve("says"), says);
     Path program =
@@ -237,7 +240,7 @@ class ClientAgentsTest {
         .allMatch(
             result ->
                 String.valueOf(result.summary()).contains("ended before its work was complete"));
-    assertThat(claude.usage().inputTokens()).as("of a client that did not add up").isEqualTo(7);
+    assertThat(claude.usage().inputTokens()).as("tokens of a client without totals").isEqualTo(7);
   }
 
   @Test
@@ -260,7 +263,7 @@ class ClientAgentsTest {
     assertThat(failed.summary()).contains("exit code 7", "why");
   }
 
-  /** Fails, and says that it is of that version; keeps count of how often it is asked. */
+  /** Creates a client that prints a version and fails. It records each request for its version. */
   private Path clientOfVersion(String says) throws IOException {
     client("", "");
     return Files.writeString(
@@ -467,7 +470,7 @@ class ClientAgentsTest {
     assertThat(mark.find()).isEmpty();
   }
 
-  // ---- what it may cost
+  // ---- budgets
 
   private TestTurn turn(BigDecimal budget) {
     return TestTurn.inMemory()

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Clients in the form of scripts that say what the real ones do. */
+/** Scripts that print the output of the real clients. */
 @Timeout(300)
 class ClientCheckTest {
 

@@ -35,8 +35,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What holds for every real client, driven by its agent, against a scripted model. The clients are
- * driven at the same time, each in one test at a time.
+ * Tests that all real clients share, each driven by its agent with a scripted model. Different
+ * clients run concurrently; each client runs one test at a time.
  */
 @Tag("clients")
 @Timeout(900)
@@ -44,15 +44,15 @@ import org.junit.jupiter.api.io.TempDir;
 abstract class ClientEndToEnd {
 
   /**
-   * Enough for any turn here on a busy machine, and less than the three minutes for which Claude
-   * Code asks a failing model when it is left alone.
+   * Enough for any turn on a busy machine, and less than the three minutes for which an
+   * unsupervised Claude Code retries a failing model.
    */
   static final Duration LONG = Duration.ofSeconds(160);
 
   static final McpServerCommand TOOLS = ToolServer.asServer();
   static final McpServerCommand NO_TOOLS = McpServerCommand.of(List.of("/bin/false", "${HOME}"));
 
-  /** How the model fails, each time that it is asked. */
+  /** Failures of the model, each the response to all requests. */
   private static final Map<String, Reply> FAILURES =
       Map.of(
           "401", Reply.error(401, "that key is not known", Map.of()),
@@ -64,7 +64,9 @@ abstract class ClientEndToEnd {
 
   final Client client;
 
-  /** One for all tests of a client: some take their time to set up their state in a new one. */
+  /**
+   * The folder of all tests of a client, because some clients need long to initialize their state.
+   */
   Path folder;
 
   ProcessMark mark;
@@ -72,7 +74,7 @@ abstract class ClientEndToEnd {
   private @Nullable TestTurn turn;
   private int iteration;
 
-  /** What a failure alone does not say: how far the client had come. */
+  /** Adds the progress of the client to the failure of a test. */
   @RegisterExtension
   final AfterTestExecutionCallback story =
       context -> {
@@ -151,7 +153,10 @@ abstract class ClientEndToEnd {
     assertThat(results.get(1)).contains("made");
   }
 
-  /** What was called and said, in order, each request's usage once, and who did it. */
+  /**
+   * Asserts that calls and texts are recorded in order, the usage of each request once, and the
+   * client.
+   */
   private static void assertRecorded(List<RecordEntry> entries, AgentResult result) {
     assertThat(entries)
         .extracting(RecordEntry::type)
@@ -229,7 +234,7 @@ abstract class ClientEndToEnd {
     assertResult(result, Outcome.RATE_LIMITED, Cause.RATE_LIMITED);
     assertThat(result.summary()).contains(client == Client.CODEX ? "429" : "slow down");
     if (client == Client.OPENCODE) {
-      // The others do not tell what the provider asked for.
+      // Other clients do not report the delay that the provider requested.
       assertThat(result.retryAfter()).isCloseTo(Duration.ofHours(1), Duration.ofMinutes(2));
     }
   }
@@ -259,7 +264,7 @@ abstract class ClientEndToEnd {
     Duration silence = Duration.ofSeconds(3);
     AgentResult result;
     do {
-      // A client is silent while it starts, too: on a busy machine longer than one would think.
+      // A client is also silent while it starts, which can take long on a busy machine.
       silence = silence.multipliedBy(2);
       result =
           run(sandbox.agent().tools(TOOLS).longestSilence(silence), turn(sandbox, "hello", null));
@@ -285,7 +290,10 @@ abstract class ClientEndToEnd {
     return turn;
   }
 
-  /** What the model was asked, what the client said, and what it says to its developers. */
+  /**
+   * Returns the requests to the model, the output of the client, its processes, and the end of its
+   * log.
+   */
   private String story() throws Exception {
     return "the model was asked "
         + model.turns().size()

@@ -14,12 +14,12 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * A place for a real client to run in, all of its state below one folder, with a scripted model for
- * its only provider and nothing that asks the network.
+ * An isolated environment for a real client. All of its state is below one folder, a scripted model
+ * is its only provider, and network features are disabled.
  */
 public final class ClientSandbox {
 
-  /** A client, and what of it is needed to speak for its model. */
+  /** A client, with its details that a scripted model needs. */
   public enum Client {
     OPENCODE("opencode-ai@1.18.33"),
     CLAUDE("@anthropic-ai/claude-code@2.1.330"),
@@ -31,27 +31,27 @@ public final class ClientSandbox {
       this.npmPackage = npmPackage;
     }
 
-    /** What it is called, by {@code ralph build --agent} too. */
+    /** Returns the name of the client's command, which {@code ralph build --agent} uses too. */
     public String command() {
       return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Its program, to test with. A test that needs it fails without. */
+    /** Returns the program of the client. Fails the test if the program is missing. */
     public Path program() {
       return ClientSandbox.program("RALPH_" + name(), npmPackage, command());
     }
 
-    /** What the model calls a tool of the session's server. */
+    /** Returns the name by which the model calls a tool of the session's server. */
     public String sessionTool(String tool) {
       return (this == OPENCODE ? "ralph_" : "mcp__ralph__") + tool;
     }
 
-    /** Has the model call the client's own shell. */
+    /** Returns a reply that calls the client's own shell. */
     public Reply shell(String command) {
       return switch (this) {
         case OPENCODE -> Reply.tool("bash", Map.of("command", command, "description", "works"));
         case CLAUDE -> Reply.tool("Bash", Map.of("command", command, "description", "works"));
-        // Else it goes on without the command's end after ten seconds.
+        // Otherwise Codex continues after ten seconds, before the command ends.
         case CODEX -> Reply.tool("exec_command", Map.of("cmd", command, "yield_time_ms", 30_000));
       };
     }
@@ -79,7 +79,8 @@ public final class ClientSandbox {
     this.client = client;
     project = Files.createDirectories(root.resolve("a project"));
     debugLog = root.resolve("debug.log");
-    // Its shell reads a profile there: what a user's does may take a minute, or never end.
+    // The client's shell reads a profile there. The user's own profile may take a minute, or never
+    // end.
     environment.put("HOME", folder(root, "home").toString());
     switch (client) {
       case OPENCODE ->
@@ -108,7 +109,7 @@ public final class ClientSandbox {
     }
   }
 
-  /** Returns the program that a variable names; a test that needs it fails without. */
+  /** Returns the program at the path in a variable. Fails the test if the program is missing. */
   static Path program(String variable, String npmPackage, String name) {
     String path =
         Optional.ofNullable(System.getProperty(variable))
@@ -122,16 +123,16 @@ public final class ClientSandbox {
               + npmPackage
               + ", then set "
               + variable
-              + ", now "
+              + " (now "
               + path
-              + ", to the path of its node_modules/.bin/"
+              + ") to the path of its node_modules/.bin/"
               + name);
     }
     return Path.of(path).toAbsolutePath();
   }
 
   /**
-   * Makes a sandbox, or sets up one that is there for another model.
+   * Creates a sandbox, or updates an existing sandbox for another model.
    *
    * @param modelOrigin the model's address without a path
    */
@@ -143,17 +144,17 @@ public final class ClientSandbox {
     return Files.createDirectories(root.resolve(name));
   }
 
-  /** The folder to work in; there is a space in its path. */
+  /** Returns the working folder, whose path contains a space. */
   public Path project() {
     return project;
   }
 
-  /** What the client needs in its environment. */
+  /** Returns the environment variables of the client. */
   public Map<String, String> environment() {
     return Map.copyOf(environment);
   }
 
-  /** What the client wrote last to its log for developers; empty if it has none. */
+  /** Returns the end of the client's debug log, or an empty text without a log. */
   String debugLogTail() throws IOException {
     if (!Files.exists(debugLog)) {
       return "";
@@ -168,7 +169,7 @@ public final class ClientSandbox {
     return this;
   }
 
-  /** The agent that runs the real client here; opencode on a port that is free now. */
+  /** Returns an agent that runs the real client in this sandbox; opencode uses a free port. */
   ClientBuilder<?> agent() throws IOException {
     ClientBuilder<?> agent =
         switch (client) {

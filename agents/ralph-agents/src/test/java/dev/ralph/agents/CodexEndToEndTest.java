@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** The real Codex. */
+/** Runs the real Codex. */
 class CodexEndToEndTest extends ProgramEndToEnd {
 
   CodexEndToEndTest() {

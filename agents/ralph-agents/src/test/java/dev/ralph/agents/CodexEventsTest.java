@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What real runs of Codex 0.169.0 wrote. */
+/** Parses recorded output of Codex 0.169.0. */
 class CodexEventsTest {
 
   private final List<String> output = new ArrayList<>();
@@ -28,7 +28,7 @@ class CodexEventsTest {
   void runWithTools_isRecordedCompletely() throws IOException {
     read("codex-tools.jsonl");
 
-    assertThat(record.error()).as("the warning of each run is none").isNull();
+    assertThat(record.error()).as("the warning of each run is no error").isNull();
     assertThat(record.finished()).isTrue();
     assertThat(record.finalText()).isEqualTo("All done.");
     assertThat(record.usage()).isEqualTo(Usage.of(400, 80, null));
@@ -188,7 +188,7 @@ class CodexEventsTest {
     assertThat(result.cause()).isEqualTo(Cause.MODEL_UNKNOWN);
   }
 
-  /** Of a Codex that keeps no files. */
+  /** Returns a parser for a Codex without session files. */
   private CodexEvents events() {
     return new CodexEvents(
         record, new CodexRollouts(Path.of("/no/such/folder"), record, Prices.builtIn(), null));

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The lines are shortened ones of Codex 0.169.0. */
+/** Reads shortened session files of Codex 0.169.0. */
 class CodexRolloutsTest {
 
   private static final String SESSION = "01a20d0b-4438-7ee3-a77a-cc7bdd038f7c";

@@ -15,10 +15,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A program: an agent that speaks the Agent Client Protocol, and does with each method what its
- * arguments say, such as {@code session/prompt=exit:3}. It asks for the session's tools when it has
- * made the session; an argument {@code tools=never}, {@code prompt} or {@code late} says otherwise.
- * It reads JSON by looking for what it needs, so as to be up soon.
+ * A program that acts as an agent of the Agent Client Protocol. Each argument sets the behaviour of
+ * a method, such as {@code session/prompt=exit:3}. The agent requests the session's tools after it
+ * has created the session, unless an argument is {@code tools=never}, {@code tools=prompt} or
+ * {@code tools=late}. It searches JSON texts instead of parsing them, to start fast.
  */
 public final class FakeAcpAgent {
 
@@ -68,7 +68,7 @@ public final class FakeAcpAgent {
     }
   }
 
-  /** The command that runs this with the Java that runs the tests. */
+  /** Returns the command that runs this program with the Java installation of the tests. */
   static List<String> command(List<String> behaviour) {
     List<String> command =
         new ArrayList<>(
@@ -139,7 +139,7 @@ public final class FakeAcpAgent {
   private void act(String method, String action, String argument, String id) throws Exception {
     switch (action) {
       case "nothing" -> {
-        // No answer.
+        // Sends no response.
       }
       case "result" -> answer(id, argument);
       case "error" -> say("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"error\":" + argument + "}");
@@ -333,7 +333,7 @@ public final class FakeAcpAgent {
             + "}");
   }
 
-  /** Returns which options were chosen, each once. */
+  /** Returns the chosen options without duplicates. */
   private List<String> chosen(int answers) throws IOException {
     List<String> all = new ArrayList<>();
     for (int i = 0; i < answers; i++) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a commit writes to, in working trees as git itself makes them. */
+/** The folders that a commit writes to, in work trees that git has created. */
 class GitFoldersTest {
 
   @TempDir Path temporary;
@@ -60,7 +60,7 @@ class GitFoldersTest {
         .containsExactly(whole.resolve(".git/modules/a part"));
   }
 
-  /** Else anybody who may write in a folder could have any other made writable. */
+  /** Otherwise a user with write access to one folder could make any other folder writable. */
   @Test
   void pointerToNonRepository_isNotFollowed() throws IOException {
     Path other = Files.createDirectory(folder.resolve("other"));

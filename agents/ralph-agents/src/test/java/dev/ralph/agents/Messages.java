@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The messages interface, streamed. Each answer counts {@value #INPUT_TOKENS} tokens read and
- * {@value #OUTPUT_TOKENS} written.
+ * The messages interface, streamed. Each response reports {@value #INPUT_TOKENS} input tokens and
+ * {@value #OUTPUT_TOKENS} output tokens.
  */
 public final class Messages implements ScriptedModelServer.WireFormat {
 

@@ -24,10 +24,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What needs no opencode to be seen. */
+/** Tests that need no opencode. */
 class OpencodeAgentTest {
 
-  /** Longer than the first request to a server waits for an answer. */
+  /** Longer than the timeout of the first request to a server. */
   private static final Duration SLOW = Duration.ofMillis(2_200);
 
   @TempDir private Path folder;
@@ -81,7 +81,7 @@ class OpencodeAgentTest {
     assertThat(result.summary()).contains("exit code 2").contains("serve");
   }
 
-  /** As on a machine that has too much to do; what the session comes to is of no concern here. */
+  /** Simulates an overloaded machine. The result of the session is irrelevant. */
   @Test
   void slowServer_isAwaited() throws Exception {
     HttpServer server =

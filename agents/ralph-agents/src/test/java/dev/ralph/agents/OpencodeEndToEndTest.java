@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The real opencode, driven by the agent, against a scripted model. */
+/** The real opencode, driven by the agent, with a scripted model. */
 @Tag("clients")
 @Timeout(600)
 class OpencodeEndToEndTest {
@@ -46,7 +46,7 @@ class OpencodeEndToEndTest {
   private int port;
   private int iteration;
 
-  /** One for all tests: opencode takes its time to set up its state in a new one. */
+  /** The folder of all tests, because opencode needs long to initialize its state. */
   @TempDir static Path folder;
 
   @BeforeEach
@@ -206,7 +206,7 @@ class OpencodeEndToEndTest {
     try {
       stranger = new ServerSocket(OpencodeAgent.DEFAULT_PORT, 1, InetAddress.getLoopbackAddress());
     } catch (BindException alreadyTaken) {
-      // By another program, which does as well.
+      // Another program already uses the port, which suits the test.
     }
     model.goOnWith(Reply.text("ok"));
     OpencodeAgent.Builder builder = OpencodeAgent.builder();
@@ -215,7 +215,7 @@ class OpencodeEndToEndTest {
     TestTurn turn = turn("hello", LONG);
 
     try (OpencodeAgent agent = builder.build()) {
-      assertThat(agent.run(turn).summary()).as("by the configured model").isEqualTo("ok");
+      assertThat(agent.run(turn).summary()).as("answer of the configured model").isEqualTo("ok");
     } finally {
       if (stranger != null) {
         stranger.close();
@@ -343,7 +343,9 @@ class OpencodeEndToEndTest {
         .satisfies(last -> assertThat(last.userText()).containsOnlyOnce("Stop at once"));
   }
 
-  /** A client after whose end its session begins again, as by a message in the last moment. */
+  /**
+   * A client whose session resumes after the client has exited, as if a late message had arrived.
+   */
   private static final String BEGINS_AGAIN =
       """
       #!/bin/sh
@@ -418,7 +420,7 @@ class OpencodeEndToEndTest {
       assertThat(result.summary()).contains("without calling a tool");
     }
     assertThat(model.requests()).hasSizeLessThan(100);
-    assertThat(turn.usages()).as("told while it went on").hasSizeGreaterThan(1);
+    assertThat(turn.usages()).as("reported during the run").hasSizeGreaterThan(1);
   }
 
   private OpencodeAgent agent(boolean withServer) {

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What real runs of opencode 1.18.33 wrote, and what its server kept of them. */
+/** Parses recorded output of opencode 1.18.33, and the messages that its server stored. */
 class OpencodeEventsTest {
 
   private static final Usage ONE_ANSWER = Usage.of(100, 20, new BigDecimal("0.00014"));
@@ -57,14 +57,14 @@ class OpencodeEventsTest {
   @Test
   void lostEvents_areReadFromServer() throws IOException {
     events("attached-tool-events.jsonl");
-    assertThat(record.finalText()).as("the client lost it").isEmpty();
+    assertThat(record.finalText()).as("lost by the client").isEmpty();
 
     events.acceptMessages(json("attached-tool-messages.json"), false);
 
     assertThat(record.finalText()).startsWith("final text");
     assertThat(record.toolCalls()).containsExactly(new ToolCall("bash", "echo hi", false));
     assertThat(record.usage()).isEqualTo(TWO_ANSWERS);
-    assertThat(output).as("each once").containsExactly("[bash] echo hi", record.finalText());
+    assertThat(output).as("no duplicates").containsExactly("[bash] echo hi", record.finalText());
     assertThat(entries)
         .extracting(entry -> entry.json().json())
         .satisfiesExactly(
@@ -141,10 +141,10 @@ class OpencodeEventsTest {
   @Test
   void cutOffAnswers_areToleratedForWhile() throws IOException {
     events("plain-cut-off-events.jsonl");
-    assertThat(record.givenUp()).as("three").isNull();
+    assertThat(record.givenUp()).as("three cut-off answers").isNull();
     events("plain-tool-events.jsonl");
     events("plain-cut-off-events.jsonl");
-    assertThat(record.givenUp()).as("three after a whole answer").isNull();
+    assertThat(record.givenUp()).as("three more after a whole answer").isNull();
     events("plain-cut-off-events.jsonl");
 
     assertThat(record.givenUp().summary()).contains("cut off");
@@ -159,7 +159,7 @@ class OpencodeEventsTest {
       lines.accept(step);
     }
     events("plain-tool-events.jsonl");
-    assertThat(record.givenUp()).as("it called a tool").isNull();
+    assertThat(record.givenUp()).as("after a tool call").isNull();
     for (int i = 0; i < 20; i++) {
       lines.accept(step);
     }
@@ -189,12 +189,12 @@ class OpencodeEventsTest {
   void overflowAfterCompaction_isFailure() throws IOException {
     events("plain-tool-events.jsonl");
     lines.accept(OVERFLOW);
-    assertThat(record.givenUp()).as("it is summed up").isNull();
+    assertThat(record.givenUp()).as("before the summary").isNull();
     lines.accept(SUMMARY);
     events("plain-tool-events.jsonl");
     lines.accept(OVERFLOW);
     lines.accept(SUMMARY);
-    assertThat(record.givenUp()).as("after more work").isNull();
+    assertThat(record.givenUp()).as("first overflow after more work").isNull();
     lines.accept(OVERFLOW);
 
     assertThat(record.givenUp().outcome()).isEqualTo(Outcome.FAILURE);

@@ -11,15 +11,15 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A place for the real opencode to run in, all of its state below one folder, with a scripted model
- * for its only provider and nothing that asks the network.
+ * An isolated environment for a real opencode. All of its state is below one folder, a scripted
+ * model is its only provider, and network features are disabled.
  */
 public final class OpencodeSandbox {
 
-  /** The model that the configuration names. */
+  /** The model of the configuration. */
   public static final String MODEL = "scripted/model";
 
-  /** A model whose conversations never fit, so that opencode compacts after each answer. */
+  /** A model whose conversations never fit, so opencode compacts after each answer. */
   public static final String TINY_MODEL = "scripted/tiny";
 
   private static final String MODEL_URL = "SCRIPTED_MODEL_URL";
@@ -46,32 +46,31 @@ public final class OpencodeSandbox {
     environment.put("OPENCODE_DISABLE_AUTOUPDATE", "1");
   }
 
-  /** Makes a sandbox in that folder, for a model at that address. */
+  /** Creates a sandbox in a folder, for the model at an address. */
   public static OpencodeSandbox in(Path root, URI modelUrl) throws IOException {
     return new OpencodeSandbox(root, modelUrl);
   }
 
-  /** The opencode program to test with. A test that needs it fails without. */
+  /** Returns the opencode program. Fails the test if the program is missing. */
   public static Path program() {
     return ClientSandbox.Client.OPENCODE.program();
   }
 
-  /** The folder to work in; there is a space in its path. */
+  /** Returns the working folder, whose path contains a space. */
   public Path project() {
     return project;
   }
 
-  /** Where all of it lies. */
   public Path root() {
     return root;
   }
 
-  /** What opencode needs in its environment. */
+  /** Returns the environment variables of opencode. */
   public Map<String, String> environment() {
     return Map.copyOf(environment);
   }
 
-  /** An agent that runs the real opencode here, its server on that port. */
+  /** Returns an agent that runs the real opencode in this sandbox, with its server on a port. */
   public OpencodeAgent.Builder agent(int port) {
     OpencodeAgent.Builder agent =
         OpencodeAgent.builder().program(program().toString()).model(MODEL).port(port);
@@ -79,7 +78,6 @@ public final class OpencodeSandbox {
     return agent;
   }
 
-  /** A port that nobody listens on now. */
   public static int freePort() throws IOException {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return socket.getLocalPort();

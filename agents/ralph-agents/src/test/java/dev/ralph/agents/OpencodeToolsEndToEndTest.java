@@ -8,7 +8,7 @@ import dev.ralph.agents.ScriptedModelServer.Reply;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The real opencode with the session's tools; with its server where nothing else is said. */
+/** The real opencode with the session's tools, with its server unless a test says otherwise. */
 class OpencodeToolsEndToEndTest extends ClientEndToEnd {
 
   OpencodeToolsEndToEndTest() {

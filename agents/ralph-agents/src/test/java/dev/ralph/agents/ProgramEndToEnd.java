@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** What holds besides for a client that is a program of its own in each turn. */
+/** Further tests of clients that run as a separate process in each turn. */
 abstract class ProgramEndToEnd extends ClientEndToEnd {
 
   ProgramEndToEnd(Client client) {
@@ -78,7 +78,8 @@ abstract class ProgramEndToEnd extends ClientEndToEnd {
     try (Agent agent = sandbox.agent().tools(TOOLS).build()) {
       CompletableFuture<AgentResult> run = CompletableFuture.supplyAsync(() -> runOn(agent, turn));
       awaitFile(ready, run);
-      // The first of them: Codex has its program proper as a child, which outlives its parent.
+      // The direct child process: Codex starts its main program as a child, which outlives its
+      // parent.
       ProcessHandle first =
           mark.find().stream()
               .filter(

@@ -6,12 +6,12 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 
-/** What a real client wrote in a run, from a file beside the tests. */
+/** Reads the recorded output of a real client from a test resource. */
 final class RecordedEvents {
 
   private RecordedEvents() {}
 
-  /** Gives the lines to a reader as they came. */
+  /** Passes the lines to a reader in their order. */
   static void read(String name, Consumer<JsonNode> events, Consumer<String> others)
       throws IOException {
     EventLines lines = new EventLines(events, others);

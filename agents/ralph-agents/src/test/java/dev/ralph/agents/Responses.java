@@ -9,9 +9,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The responses interface, streamed. A tool of a group, as those of an MCP server are, is known by
- * both names: {@code mcp__ralph__task_list}. Each answer counts {@value #INPUT_TOKENS} tokens read
- * and {@value #OUTPUT_TOKENS} written.
+ * The responses interface, streamed. A tool of a group, for example of an MCP server, has a full
+ * name with both names: {@code mcp__ralph__task_list}. Each response reports {@value #INPUT_TOKENS}
+ * input tokens and {@value #OUTPUT_TOKENS} output tokens.
  */
 public final class Responses implements ScriptedModelServer.WireFormat {
 

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** When waiting for a client's model is of no use, where the client does not count its tries. */
+/** When to stop waiting for the model of a client that does not number its retries. */
 class RetriesTest {
 
   private static final Duration SHORT = Duration.ofSeconds(5);

@@ -25,8 +25,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * A model provider on the loopback interface that says what a test tells it to, so that a real
- * agent client can be driven without a model. Each provider interface is a {@link WireFormat}.
+ * A model provider on the loopback interface with scripted replies, to run a real client without a
+ * model. Each provider interface is a {@link WireFormat}.
  *
  * <pre>{@code
  * try (ScriptedModelServer model =
@@ -38,39 +38,38 @@ import java.util.function.Predicate;
  */
 public final class ScriptedModelServer implements AutoCloseable {
 
-  /** What a test says to one request of the client. Called for one request at a time. */
+  /** Returns the reply to a request. Called for one request at a time. */
   @FunctionalInterface
   public interface Script {
     Reply reply(Request request);
   }
 
-  /** One interface that providers offer: how requests are read and replies written. */
+  /** A provider interface: parses requests and writes replies. */
   public interface WireFormat {
 
-    /** Whether requests to this path, as {@code /v1/…}, are in this format. */
+    /** Returns whether requests to a path, such as {@code /v1/…}, have this format. */
     boolean speaks(String path);
 
-    /** What stands in the request, in terms of no provider. */
+    /** Parses a request into a form that is independent of the provider. */
     Conversation read(JsonNode body);
 
-    /** Writes a reply: text, tool calls, or an answer that breaks off. */
+    /** Writes a reply: text, tool calls, or a truncated answer. */
     void write(HttpExchange exchange, Request request, Reply reply) throws IOException;
 
-    /** Writes an error. */
     void writeError(HttpExchange exchange, Reply error) throws IOException;
   }
 
   /**
-   * A request's contents.
+   * The contents of a request.
    *
-   * @param userText all that the user said, in order
-   * @param toolResults what the client's own tool calls gave, in order
-   * @param toolNames the tools that the model may call; none in requests for a title or a summary
+   * @param userText all texts of the user, in order
+   * @param toolResults the results of the client's own tool calls, in order
+   * @param toolNames the tools that the model may call; empty in requests for a title or a summary
    */
   public record Conversation(String userText, List<String> toolResults, List<String> toolNames) {}
 
   /**
-   * A request as it came.
+   * A received request.
    *
    * @param number counted from 1
    * @param authorization the header, or an empty text
@@ -86,16 +85,16 @@ public final class ScriptedModelServer implements AutoCloseable {
       return conversation.toolResults();
     }
 
-    /** Whether it is the agent at work, and not the client that wants a title for the session. */
+    /** Returns whether the request is part of a turn, and not for the title of a session. */
     public boolean isTurn() {
       return !conversation.toolNames().isEmpty();
     }
   }
 
-  /** One call that the model makes. */
+  /** A tool call of the model. */
   public record ToolCall(String name, JsonNode arguments) {}
 
-  /** What the model does. */
+  /** A reply of the model. */
   public record Reply(
       Kind kind, String text, List<ToolCall> toolCalls, int status, Map<String, String> headers) {
 
@@ -106,35 +105,37 @@ public final class ScriptedModelServer implements AutoCloseable {
       CUT_OFF
     }
 
-    /** Says something, which ends the client's run. */
+    /** Returns a text, which ends the client's run. */
     public static Reply text(String text) {
       return new Reply(Kind.ANSWER, text, List.of(), 200, Map.of());
     }
 
-    /** Calls one tool. */
+    /** Returns a call of one tool. */
     public static Reply tool(String name, Map<String, ?> arguments) {
       JsonNode json = new ObjectMapper().valueToTree(arguments);
       return new Reply(Kind.ANSWER, "", List.of(new ToolCall(name, json)), 200, Map.of());
     }
 
-    /** Makes the calls of all these replies in one turn. */
+    /** Combines the tool calls of several replies into one turn. */
     public static Reply atOnce(Reply... replies) {
       List<ToolCall> calls =
           Arrays.stream(replies).flatMap(reply -> reply.toolCalls().stream()).toList();
       return new Reply(Kind.ANSWER, "", calls, 200, Map.of());
     }
 
-    /** Fails with an HTTP status, with headers such as {@code Retry-After}. */
+    /** Returns an error with an HTTP status, and headers such as {@code Retry-After}. */
     public static Reply error(int status, String message, Map<String, String> headers) {
       return new Reply(Kind.ERROR, message, List.of(), status, headers);
     }
 
-    /** Begins an answer and says nothing until the server is closed. */
+    /** Returns a reply that begins an answer and then blocks until the server is closed. */
     public static Reply hang() {
       return new Reply(Kind.HANG, "", List.of(), 200, Map.of());
     }
 
-    /** Begins to say something, and ends in the midst of it as if that were all. */
+    /**
+     * Returns the beginning of an answer that ends like a whole answer, in the middle of the text.
+     */
     public static Reply cutOff(String text) {
       return new Reply(Kind.CUT_OFF, text, List.of(), 200, Map.of());
     }
@@ -142,10 +143,10 @@ public final class ScriptedModelServer implements AutoCloseable {
 
   static final ObjectMapper JSON = new ObjectMapper();
 
-  /** How long a refusal takes, as with a model at the other end of a network. */
+  /** The delay before an error, which simulates a model in a network. */
   private static final Duration REFUSAL = Duration.ofMillis(500);
 
-  /** Reads content that is a text, or a list of parts, some of them text. */
+  /** Reads a content element, which is a text or a list of parts with texts among them. */
   static String text(JsonNode content) {
     if (content.isTextual()) {
       return content.asText();
@@ -173,7 +174,7 @@ public final class ScriptedModelServer implements AutoCloseable {
     server.start();
   }
 
-  /** Starts a server whose replies a function gives. */
+  /** Starts a server with a function that returns its replies. */
   public static ScriptedModelServer start(Script script) {
     try {
       return new ScriptedModelServer(script);
@@ -182,19 +183,19 @@ public final class ScriptedModelServer implements AutoCloseable {
     }
   }
 
-  /** Starts a server that gives these replies in order, and then fails with status 400. */
+  /** Starts a server that sends these replies in order, and then fails with status 400. */
   public static ScriptedModelServer inOrder(Reply... replies) {
     return start(scriptOf(replies));
   }
 
-  /** Goes on with these replies, whatever was left of the earlier ones. */
+  /** Replaces the remaining replies. */
   public void goOnWith(Reply... replies) {
     synchronized (lock) {
       script = scriptOf(replies);
     }
   }
 
-  /** Goes on with this reply to every request. */
+  /** Sends this reply to all further requests. */
   public void goOnAlwaysWith(Reply reply) {
     synchronized (lock) {
       script = request -> reply;
@@ -209,29 +210,29 @@ public final class ScriptedModelServer implements AutoCloseable {
             : left.remove();
   }
 
-  /** The address to give to a client, without a slash at its end. */
+  /** Returns the address for clients, without a trailing slash. */
   public URI baseUrl() {
     return URI.create(origin() + "/v1");
   }
 
-  /** The same without the interface's version, for clients that add it themselves. */
+  /** Returns the address without the interface's version, for clients that append it. */
   public URI origin() {
     return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
   }
 
-  /** All requests so far, in order of their arrival. */
+  /** Returns all requests so far, in order of arrival. */
   public List<Request> requests() {
     synchronized (lock) {
       return List.copyOf(requests);
     }
   }
 
-  /** The requests of the agent at work so far: those that the script replied to. */
+  /** Returns the requests of turns so far, which the script replied to. */
   public List<Request> turns() {
     return requests().stream().filter(Request::isTurn).toList();
   }
 
-  /** The log of requests, one JSON object a line. */
+  /** Returns the log of requests, one JSON object per line. */
   public String log() {
     StringBuilder lines = new StringBuilder();
     for (Request request : requests()) {
@@ -241,7 +242,7 @@ public final class ScriptedModelServer implements AutoCloseable {
     return lines.toString();
   }
 
-  /** Waits until the requests so far satisfy the condition. */
+  /** Waits until the requests so far satisfy a condition. */
   public void await(Predicate<List<Request>> condition, Duration limit)
       throws InterruptedException {
     long deadline = System.nanoTime() + limit.toNanos();
@@ -291,7 +292,7 @@ public final class ScriptedModelServer implements AutoCloseable {
     reply.headers().forEach(exchange.getResponseHeaders()::set);
     switch (reply.kind()) {
       case ERROR -> {
-        awaitClose(REFUSAL); // else a client asks again before anybody could have ended it
+        awaitClose(REFUSAL); // otherwise the client retries before the agent can end it
         format.writeError(exchange, reply);
         exchange.close();
       }

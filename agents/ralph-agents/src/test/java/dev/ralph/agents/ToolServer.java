@@ -14,9 +14,9 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A program: a tool server over standard input and output with one tool, {@code echo}, that gives
- * back the text it is called with, as an error if that begins with {@code refuse}. So small that it
- * is up before a client would go on without it.
+ * A program that acts as a tool server over standard input and output. Its only tool, {@code echo},
+ * returns its text, as an error if the text begins with {@code refuse}. The program is small, so it
+ * starts before a client would continue without it.
  */
 public final class ToolServer {
 
@@ -24,12 +24,12 @@ public final class ToolServer {
 
   private ToolServer() {}
 
-  /** How clients start it. */
+  /** Returns the command by which clients start the server. */
   public static McpServerCommand asServer() {
     return McpServerCommand.of(command()).variable("TOOL_SERVER_SAYS", "hear");
   }
 
-  /** The command that runs this with the Java that runs the tests. */
+  /** Returns the command that runs this program with the Java installation of the tests. */
   private static List<String> command() {
     return List.of(
         System.getProperty("java.home") + "/bin/java",
@@ -61,12 +61,12 @@ public final class ToolServer {
     }
   }
 
-  /** What it says shows that it got its environment. */
+  /** Returns the text with a variable of the environment, to show that the server received it. */
   private static String said(String text) {
     return System.getenv("TOOL_SERVER_SAYS") + ": " + text;
   }
 
-  /** What a hook is told says after which tool it was called. */
+  /** Returns the reply to a hook, which names the tool that was called before. */
   private static String hook(JsonNode arguments) {
     ObjectNode reply = JSON.createObjectNode();
     reply

@@ -53,7 +53,7 @@ class AgentCommandsTest {
     }
   }
 
-  /** Begins a session, and sets the variable as an orchestrator does. */
+  /** Starts a session and sets its variable, as an orchestrator does. */
   private String begin() {
     String session = json(agent("session init --change add-login")).get("session_id").textValue();
     terminal.with("RALPH_SESSION", session);
@@ -71,9 +71,9 @@ class AgentCommandsTest {
     assertThat(failure.get("success").booleanValue()).isFalse();
   }
 
-  // ---- what is answered
+  // ---- responses
 
-  /** Each line of the file is a command, and what it answers. */
+  /** Each line of the file contains a command and its expected output. */
   @Test
   void exampleSession_answersEveryCommandAsDocumented() throws IOException {
     StringBuilder said = new StringBuilder();
@@ -142,7 +142,7 @@ class AgentCommandsTest {
             "[\"tasks.md:3: a second task 1.1; the first is on line 2\",\"proposal.md: missing\"]");
   }
 
-  // ---- which session, which story
+  // ---- session and story arguments
 
   @Test
   void missingSessionOrStory_isReported() {
@@ -253,7 +253,7 @@ class AgentCommandsTest {
     assertThat(json(agent("status")).get("change_complete").booleanValue()).isFalse();
   }
 
-  // ---- changes that can't be worked on
+  // ---- unusable changes
 
   @ParameterizedTest
   @ValueSource(
@@ -317,7 +317,7 @@ class AgentCommandsTest {
         .isEqualTo("{\"checks\":[],\"tests\":\"a && b\"}");
   }
 
-  // ---- one orchestrator for each change
+  // ---- one orchestrator per change
 
   @Test
   void runningLoop_blocksSessionFlushAndEnd() {

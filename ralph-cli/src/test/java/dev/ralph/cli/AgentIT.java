@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The commands of orchestrators and their agents, as processes. */
+/** Runs the commands of orchestrators and agents as processes. */
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 class AgentIT {
 
@@ -50,7 +50,7 @@ class AgentIT {
     checkout.clear();
   }
 
-  /** Chooses a store, which the first command of an orchestrator makes. */
+  /** Selects a store, which the first command of an orchestrator creates. */
   private void store(String kind) {
     checkout.with("RALPH_STORE", kind + checkout.work().resolve("store"));
   }
@@ -196,7 +196,7 @@ class AgentIT {
         .contains("\"success\":true");
   }
 
-  /** Killed sooner, then later, until one of them gets through. */
+  /** Kills the command after increasing delays. */
   @Test
   void killedFlush_writesLearningsOnce() throws Exception {
     String session = json(agent("session init --change add-login")).get("session_id").textValue();

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** AgentMail's commands as agents in tmux windows call them. */
+/** Runs AgentMail's commands as agents do, in tmux windows. */
 @Timeout(600)
 class AgentMailIT {
 
@@ -55,7 +55,7 @@ class AgentMailIT {
     return checkout.run(variables, all.toArray(new String[0]));
   }
 
-  /** Types a command into a window, and returns what it printed and its exit code. */
+  /** Types a command into a window, and returns its output and exit code. */
   private String type(String window, String words) throws Exception {
     Path said = folder.resolve("said " + System.nanoTime());
     server.tmux(

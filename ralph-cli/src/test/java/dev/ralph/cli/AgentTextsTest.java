@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What an agent that a loop has started does and writes by commands. */
+/** Commands of an agent that a loop has started: the texts that they accept and store. */
 class AgentTextsTest {
 
   private static final String KEY = "hf_" + "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3x";
@@ -36,7 +36,7 @@ class AgentTextsTest {
     person.call("mail", "send", "ann", "--as", "bob", "Well?");
   }
 
-  /** Returns all that was kept, in the store and beside it. */
+  /** Returns the contents of all files, in the store and beside it. */
   private String kept() throws IOException {
     StringBuilder all = new StringBuilder();
     try (Stream<Path> files = Files.walk(folder)) {

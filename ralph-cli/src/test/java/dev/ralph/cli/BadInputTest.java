@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Every command with every kind of text that it can't, or just can, be given: it answers, or says
- * why not in one line, and what was stored before is there afterwards.
+ * Passes every kind of unusual text to every command. The command must succeed or report the
+ * problem in one line, and stored data must stay unchanged.
  */
 class BadInputTest {
 
@@ -48,7 +48,9 @@ class BadInputTest {
     TEXTS.put("a placeholder", "{{tasks}}");
   }
 
-  /** Every place where text goes in: what stands for it is replaced. */
+  /**
+   * The calls of all commands with a text argument. The test replaces the placeholder {@code @}.
+   */
   private static final List<String> CALLS =
       List.of(
           "message -n @ text",

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code ralph branch} while a loop, as another process, works in the trees. */
+/** {@code ralph branch} while a loop in another process works in the work trees. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class BranchIT {
 

@@ -21,7 +21,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code ralph build --change --worktree} as a process: killed again and again, and raced. */
+/**
+ * Runs {@code ralph build --change --worktree} as a process, which tests kill repeatedly and run
+ * concurrently.
+ */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class ChangeBuildIT {
 
@@ -43,9 +46,9 @@ class ChangeBuildIT {
   private static final String ALL_TICKED = TASKS.replace("[ ]", "[x]");
 
   /**
-   * Does the story's first task that is open, once, also if it was killed in the middle of it, and
-   * keeps a learning for each story. The first window sticks until a check says so, and the last
-   * task waits for leave to be done: no run comes to its end before.
+   * Completes the first open task of the story once, even if an earlier run was killed during the
+   * task. Records a learning for each story. The first window fails a gate until the agent fixes
+   * it. The last task waits for a file of the test, so no run ends before the test allows it.
    */
   private static final String AGENT =
       """
@@ -66,7 +69,10 @@ class ChangeBuildIT {
       sed -i "${line%%:*}s/\\[ ]/[x]/" $tasks
       """;
 
-  /** One of several: does what it was given, writes to the list too, and waits for leave once. */
+  /**
+   * An agent of several. Completes its assigned task, ticks the task list too, and waits once for a
+   * file of the test.
+   */
   private static final String ONE_OF_SEVERAL =
       """
       prompt=$(cat)
@@ -79,7 +85,7 @@ class ChangeBuildIT {
       "$RALPH" agent task done "$id"
       """;
 
-  /** What is ticked is there, and the other way round. */
+  /** A gate that requires {@code done/ID} for exactly the ticked tasks. */
   private static final String TICKED_IS_THERE =
       """
       for id in 1.1 1.2 2.1 2.2 3.1 3.2; do
@@ -90,20 +96,22 @@ class ChangeBuildIT {
       done
       """;
 
-  /** After how many more frames in the log each of the kills comes. */
+  /** The numbers of frames after which the test kills the loop. */
   private static final int[] KILLS = {4, 9, 12, 11, 8};
 
-  /** Of the other store: what the loop does is the same, and the store has tests of its own. */
+  /**
+   * Fewer kills for the other store: the loop behaves the same, and the store has its own tests.
+   */
   private static final int[] FEWER_KILLS = {13, 20};
 
-  /** Beside the work trees: the agent waits, and may go on. */
+  /** Files beside the work trees: the agent waits for the test, and may continue. */
   private static final String WAITS = ".ralph/worktrees/waits";
 
   private static final String LEAVE = ".ralph/worktrees/leave";
 
   private static final String BEGUN = ".ralph/worktrees/begun";
 
-  /** How often two sessions race for a work tree. */
+  /** The number of races between two sessions for a work tree. */
   private static final int ROUNDS = 5;
 
   @TempDir static Path folder;
@@ -123,7 +131,7 @@ class ChangeBuildIT {
     assertThat(left).as("processes left").isEmpty();
   }
 
-  /** Makes a small repository with a change that is committed. */
+  /** Creates a small repository with a committed change. */
   private void moveIn(String name, String kind) throws Exception {
     checkout = shared.elsewhere(name);
     checkout.with("RALPH_STORE", kind + checkout.work().resolve(".ralph/store"));
@@ -146,7 +154,7 @@ class ChangeBuildIT {
         "build", "--yes", "--change", "add-house", "--worktree", "--agent", "sh agent.sh");
   }
 
-  /** Lets agents do the last task. */
+  /** Allows agents to complete the last task. */
   private void leave() throws IOException {
     checkout.file(LEAVE, "");
   }
@@ -159,9 +167,9 @@ class ChangeBuildIT {
     }
   }
 
-  // ---- killed
+  // ---- kills
 
-  /** Returns what a run comes to that nobody kills. */
+  /** Returns the result of an uninterrupted run. */
   private String whole() throws Exception {
     if (whole == null) {
       moveIn("whole", "");
@@ -255,7 +263,10 @@ class ChangeBuildIT {
     return checkout.ralph("sessions").out().strip().split("\\s+")[0];
   }
 
-  /** Returns all that a run has come to, but for names and times; what holds of any is asserted. */
+  /**
+   * Asserts the properties of every finished run, and returns its commits and learnings without
+   * names and times.
+   */
   private String end() throws Exception {
     String change = "openspec/changes/add-house/";
     String branch = "ralph/add-house:" + change;
@@ -265,7 +276,7 @@ class ChangeBuildIT {
       assertThat(design).containsOnlyOnce("- learned at " + task);
     }
     assertThat(checkout.shell("git status --porcelain; git log --format=%s main").out())
-        .as("the checkout")
+        .as("unchanged checkout")
         .isEqualTo("Plan a house\n");
     assertThat(checkout.work().resolve(change + "tasks.md")).hasContent(TASKS);
     Exit commits =
@@ -278,7 +289,7 @@ class ChangeBuildIT {
     return commits.out() + design.replaceAll("\\d{4}-\\d\\d-\\d\\d", "DATE");
   }
 
-  // ---- by the commands for agents
+  // ---- commands for agents
 
   @Test
   void agentCommands_needNoConfigurationInLoop() throws Exception {
@@ -308,7 +319,7 @@ class ChangeBuildIT {
     assertThat(outside.resolve("tasks")).content().contains("3.2 a chimney");
   }
 
-  // ---- raced
+  // ---- races
 
   @Test
   void concurrentBuildsOfChange_secondNamesOwner() throws Exception {
@@ -333,7 +344,7 @@ class ChangeBuildIT {
     assertThat(end()).startsWith("Record the learnings of add-house\nRoof\n");
   }
 
-  /** There the agent's commits would go to the branch that is checked out. */
+  /** In a hook, the agent's commits would go to the checked-out branch. */
   @Test
   void buildInGitHook_explainsVariablesToUnset() throws Exception {
     moveIn("a hook", "");

@@ -29,15 +29,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A checkout in a path with blanks, and a folder to work in of its own. The launcher runs here as a
- * process, as it does for a user, and all that it starts carries a mark by which it is found.
+ * A checkout in a path with spaces, with its own working folder. The launcher runs as a process, as
+ * for a user. A mark in the environment identifies all started processes.
  */
 final class Checkout {
 
-  /** How a process ended, and what it said. */
+  /** The exit code and the output of a process. */
   record Exit(int code, String out, String err) {}
 
-  /** A process that runs, with its output in files. */
+  /** A running process, with its output in files. */
   record Started(Process process, Path out, Path err) {
 
     /** Sends a signal, such as {@code INT}. */
@@ -46,7 +46,7 @@ final class Checkout {
       assertThat(new ProcessBuilder("sh", "-c", kill).start().waitFor()).isZero();
     }
 
-    /** Waits until this has been said. */
+    /** Waits until the output contains a text. */
     void awaitOut(String text) throws InterruptedException {
       await("'" + text + "' in the output", () -> said().contains(text) || !process.isAlive());
       assertThat(said()).contains(text);
@@ -78,17 +78,17 @@ final class Checkout {
     this.folder = folder;
     this.work = Files.createDirectories(work);
     variables.put("LANG", "C");
-    // What others keep there is none of a test's business.
+    // Tests must not find stores or repositories above the temporary folder.
     variables.put("GIT_CEILING_DIRECTORIES", System.getProperty("java.io.tmpdir"));
     variables.put("JAVA_HOME", System.getProperty("java.home"));
     variables.put("XDG_CACHE_HOME", cache().toString());
     variables.put("RALPH", launcher().toString());
-    // The process that runs these tests may have marked us too.
+    // The process that runs these tests may have a mark itself.
     String outer = System.getenv(ProcessMark.VARIABLE);
     variables.put(ProcessMark.VARIABLE, outer == null ? mark.text() : outer + ";" + mark.text());
   }
 
-  /** Makes a checkout below that folder. */
+  /** Creates a checkout in a folder. */
   static Checkout in(Path folder) throws IOException {
     Checkout made = new Checkout(folder, folder, folder.resolve("a place to work"));
     Path module = Path.of("").toAbsolutePath();
@@ -103,12 +103,12 @@ final class Checkout {
   }
 
   /**
-   * Makes a folder to work in below that one, for the checkout that all tests of a build share,
-   * since making its archives takes longer than most of them. It is warm, open to every user, and
-   * stays as it is.
+   * Creates a working folder below a folder, for the checkout that all tests of a build share.
+   * Creating its archives takes longer than most tests. The shared checkout has all archives, is
+   * readable for all users, and is never modified.
    */
   static Checkout shared(Path folder) throws Exception {
-    // Its archives are made as well if a command is for Chronicle.
+    // The address selects Chronicle, so the launcher also creates Chronicle's archives.
     Path home = SharedHome.get(empty -> in(empty).with("RALPH_STORE", "chronicle:" + empty).warm());
     return new Checkout(home, folder, folder.resolve("a place to work"));
   }
@@ -121,18 +121,18 @@ final class Checkout {
     }
   }
 
-  /** Returns the same checkout, with a mark and a new folder to work in of its own. */
+  /** Returns the same checkout, with its own mark and working folder. */
   Checkout elsewhere(String name) throws IOException {
     return new Checkout(home, folder, folder.resolve(name));
   }
 
-  /** Sets a variable for all that is started here. */
+  /** Sets a variable for all processes that this checkout starts. */
   Checkout with(String variable, String value) {
     variables.put(variable, value);
     return this;
   }
 
-  /** Lets git know who commits, and nothing else. */
+  /** Sets only the author and committer of git commits. */
   Checkout committing() {
     for (String who : List.of("AUTHOR", "COMMITTER")) {
       with("GIT_" + who + "_NAME", "test").with("GIT_" + who + "_EMAIL", "test@localhost");
@@ -144,7 +144,7 @@ final class Checkout {
     return home.resolve("the root of it");
   }
 
-  /** Returns where the launcher keeps its archives. */
+  /** Returns the folder of the launcher's archives. */
   Path cache() {
     return home.resolve("a cache");
   }
@@ -157,7 +157,7 @@ final class Checkout {
     return work;
   }
 
-  /** Writes a file into the folder to work in. */
+  /** Writes a file into the working folder. */
   Path file(String name, String text) throws IOException {
     return Files.writeString(work.resolve(name), text);
   }
@@ -187,24 +187,24 @@ final class Checkout {
     return started(Map.of(), command);
   }
 
-  /** Runs a command to its end. */
+  /** Runs a command and waits for its end. */
   Exit run(Map<String, String> more, String... command) throws Exception {
     return started(more, command).exit();
   }
 
-  /** Runs a script, which finds the launcher in {@code $RALPH}. */
+  /** Runs a shell script, which finds the launcher in {@code $RALPH}. */
   Exit shell(String script) throws Exception {
     return run(Map.of(), "sh", "-c", script);
   }
 
-  /** Runs the launcher to its end. */
+  /** Runs the launcher and waits for its end. */
   Exit ralph(String... words) throws Exception {
     return start(words).exit();
   }
 
   /**
-   * Starts the launcher as from a terminal. A shell that runs these tests in the background may
-   * ignore Ctrl+C, which every process inherits, and Java respects.
+   * Starts the launcher as a terminal would. A background shell that runs these tests may ignore
+   * Ctrl+C; processes inherit this setting, and Java respects it.
    */
   Started start(String... words) throws IOException {
     List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT,HUP"));
@@ -213,7 +213,7 @@ final class Checkout {
     return started(Map.of(), command.toArray(new String[0]));
   }
 
-  /** Starts the launcher with pipes to its standard input and output, as {@link #start} does. */
+  /** Starts the launcher with pipes for standard input and output, like {@link #start}. */
   Process talkTo(String... words) throws IOException {
     List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT,HUP"));
     command.add(launcher().toString());
@@ -224,12 +224,12 @@ final class Checkout {
         .start();
   }
 
-  /** Returns what the last one that was talked to said to its standard error. */
+  /** Returns the standard error of the last process that {@link #talkTo} started. */
   String talkErr() throws IOException {
     return Files.readString(folder.resolve("talk.err"));
   }
 
-  /** Runs the launcher, which must succeed and answer in JSON. */
+  /** Runs the launcher with {@code --json}, which must succeed, and returns its output. */
   JsonNode json(String... words) throws Exception {
     List<String> all = new ArrayList<>(List.of(words));
     all.add("--json");
@@ -239,7 +239,7 @@ final class Checkout {
     return new ObjectMapper().readTree(exit.out());
   }
 
-  // ---- what is there
+  // ---- processes and archives
 
   static void await(String what, BooleanSupplier condition) throws InterruptedException {
     await(what, Duration.ofMinutes(3), condition);
@@ -250,31 +250,34 @@ final class Checkout {
     Instant deadline = Instant.now().plus(limit);
     while (!condition.getAsBoolean()) {
       if (Instant.now().isAfter(deadline)) {
-        fail("not within " + limit + ": " + what);
+        fail("condition not met within " + limit + ": " + what);
       }
       Thread.sleep(20);
     }
   }
 
   /**
-   * Runs the launcher once, and waits for the class-data archives that it makes, for all commands:
-   * else another maker may begin below what a test starts.
+   * Runs the launcher once, and waits until it has created the archives for all commands. Otherwise
+   * another process could start to create archives during a test.
    */
   Checkout warm() throws Exception {
     ralph("--version");
-    // Its maker starts two machines for each of eleven archives.
+    // The archive process starts two JVMs for each of eleven archives.
     await("all archives", Duration.ofMinutes(9), () -> !archives().isEmpty() && makers().isEmpty());
     return this;
   }
 
-  /** Returns variables as the MCP Inspector's options, for a shell. */
+  /** Returns variables as options of the MCP Inspector, quoted for a shell. */
   String asOptions(String... names) {
     return Stream.of(names)
         .map(name -> "-e '" + name + "=" + variables.get(name) + "' ")
         .collect(Collectors.joining());
   }
 
-  /** Returns the processes that make archives for this checkout; they do not carry our mark. */
+  /**
+   * Returns the processes that create archives for this checkout. These processes do not have its
+   * mark.
+   */
   List<ProcessHandle> makers() {
     return ProcessHandle.allProcesses()
         .filter(process -> names(process, cache()) && commandOf(process).contains("archives.sh"))
@@ -282,9 +285,9 @@ final class Checkout {
   }
 
   /**
-   * Ends what makes archives, with the small programs that it calls, the virtual machine that Java
-   * 25 writes an archive by, whose command line names none, and the copy of the launcher that is
-   * about to become one: they would write into a folder that is about to be deleted.
+   * Kills the processes that create archives, which would write into a folder that the test
+   * deletes: the script and its programs, the JVM that Java 25 starts to write an archive, and the
+   * launcher's forked copy. The command line of this JVM does not name the archive.
    */
   void endMakers() throws InterruptedException {
     AtomicInteger looks = new AtomicInteger();
@@ -293,17 +296,17 @@ final class Checkout {
         () -> {
           List<ProcessHandle> left = ofLauncher();
           left.forEach(ProcessHandle::destroyForcibly);
-          // One that is about to become another program tells nothing for a moment.
+          // A process that executes another program has no command line for a moment.
           return left.isEmpty() && looks.incrementAndGet() == 3;
         });
   }
 
-  /** Waits until all archives are made that are being made; other commands may run. */
+  /** Waits until no process creates archives. Other commands may run. */
   void awaitArchives() throws InterruptedException {
     await("the end of the archives' makers", Duration.ofMinutes(9), () -> makers().isEmpty());
   }
 
-  /** Waits until what makes archives has ended by itself. */
+  /** Waits until all processes that create archives have ended by themselves. */
   void awaitMakers() throws InterruptedException {
     AtomicInteger looks = new AtomicInteger();
     await(
@@ -339,7 +342,7 @@ final class Checkout {
     await("an archive", () -> !archives().isEmpty());
   }
 
-  /** Returns the archive that all commands but the MCP server and AgentMail's use. */
+  /** Returns the archive of all commands except the MCP server and AgentMail. */
   Path archiveOfCommands() {
     return archives().stream()
         .filter(archive -> archive.getFileName().toString().matches("ralph\\.jar\\.[a-z]+"))
@@ -359,7 +362,7 @@ final class Checkout {
             return FileVisitResult.CONTINUE;
           }
 
-          // While archives are made, files come and go.
+          // Files appear and disappear while archives are created.
           @Override
           public FileVisitResult visitFileFailed(Path file, IOException gone) {
             return FileVisitResult.CONTINUE;
@@ -378,7 +381,7 @@ final class Checkout {
     return archives;
   }
 
-  /** Waits until a process has written its pid into a file of that name. */
+  /** Waits until a process has written its process id into a file, and returns the id. */
   long awaitPid(String file) throws Exception {
     Path path = work.resolve(file);
     await(file, () -> Files.exists(path) && path.toFile().length() > 0 && endsInNewline(path));
@@ -393,7 +396,7 @@ final class Checkout {
     }
   }
 
-  /** Says whether a process is there and not a zombie, which only its parent can get rid of. */
+  /** Returns whether a process exists and is no zombie, which only its parent can remove. */
   static boolean isRunning(long pid) {
     try {
       String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
@@ -403,14 +406,14 @@ final class Checkout {
     }
   }
 
-  /** Returns the command lines of what was started here and still runs. */
+  /** Returns the command lines of the started processes that still run. */
   List<String> left() {
     return mark.find().stream()
         .map(process -> process.pid() + " " + process.info().commandLine().orElse(""))
         .toList();
   }
 
-  /** Ends what was started here and still runs. */
+  /** Kills all started processes that still run. */
   void clear() {
     mark.endAll(Duration.ZERO);
   }

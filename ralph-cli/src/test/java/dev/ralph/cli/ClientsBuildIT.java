@@ -40,14 +40,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * {@code ralph build} with the real clients, which start the real {@code ralph mcp}. Only the model
- * is a script: it knows nothing but its prompt and what its tool calls gave, and works by calling
- * the session's tools and the client's own shell.
+ * is scripted. The script knows only its prompt and its tool results, and works by calling the
+ * session's tools and the client's own shell.
  */
 @Tag("clients")
 @Timeout(300)
 class ClientsBuildIT {
 
-  /** A client, and how it is run. Where its server makes no difference, opencode is tried once. */
+  /** A client and its option. Tests run opencode once if its server makes no difference. */
   private enum Run {
     OPENCODE(Client.OPENCODE, ""),
     OPENCODE_ALONE(Client.OPENCODE, "--no-server"),
@@ -76,10 +76,10 @@ class ClientsBuildIT {
   private Started build;
   private Throwable failure;
 
-  /** What was seen running below the command, while the model was asked. */
+  /** The descendants of the command, collected during requests to the model. */
   private final Set<ProcessHandle> descendants = ConcurrentHashMap.newKeySet();
 
-  /** The tools that the model called, by iteration. */
+  /** The names of the tools that the model called, by iteration. */
   private final Map<Integer, List<String>> calls = new ConcurrentHashMap<>();
 
   @BeforeAll
@@ -134,7 +134,7 @@ class ClientsBuildIT {
     assertThat(checkout.shell("git status --porcelain").out()).isEmpty();
   }
 
-  // ---- two clients at once
+  // ---- two concurrent clients
 
   @Test
   void claudeAndCodex_mergeTasksSideBySide() throws Exception {
@@ -175,7 +175,7 @@ class ClientsBuildIT {
     return ScriptedModelServer.start(request -> sideBySide(client, request));
   }
 
-  /** Does the task that the prompt names, or says that all is done where it names none. */
+  /** Completes the task of the prompt, or the session if the prompt has no task. */
   private static Reply sideBySide(Client client, Request request) {
     Matcher given = TASK.matcher(request.userText());
     int done = request.toolResults().size();
@@ -193,17 +193,17 @@ class ClientsBuildIT {
     };
   }
 
-  /** Does what {@link #settle} does, for a session of that name. */
+  /** Runs {@link #settle} and selects the session. */
   private void moveIn(Run run, String session, ScriptedModelServer model) throws Exception {
     settle(run, session, model);
     checkout.with("RALPH_SESSION", session);
   }
 
-  /** Gets a folder of its own, with a repository in it that knows nothing of us, and a model. */
+  /** Creates a working folder with a new repository, and the sandbox of the client. */
   private void settle(Run run, String name, ScriptedModelServer model) throws Exception {
     this.run = run;
     Path program = run.client.program();
-    assertThat(program).as("found on the PATH by its name").hasFileName(run.client.command());
+    assertThat(program).as("program found on the PATH").hasFileName(run.client.command());
     checkout = shared.elsewhere(name + "-" + run);
     Path root = folder.resolve("sandbox-" + name + "-" + run);
     ClientSandbox.of(run.client, root, model.origin()).environment().forEach(checkout::with);
@@ -233,14 +233,14 @@ class ClientsBuildIT {
     return words.toArray(new String[0]);
   }
 
-  /** Keeps what the command said, for people to see. */
+  /** Saves the output of the command for inspection. */
   private void keep(String[] words, Exit exit) throws IOException {
     Path sessions = Files.createDirectories(Path.of("target/clients"));
     String said = "$ ralph " + String.join(" ", words) + "\n" + exit.out() + exit.err();
     Files.writeString(sessions.resolve(run.name().toLowerCase(Locale.ROOT) + ".txt"), said);
   }
 
-  /** Called for one request at a time, by a thread of the model's. */
+  /** Called for one request at a time, in a thread of the model server. */
   private Reply reply(Request request) {
     try {
       synchronized (this) {
@@ -248,7 +248,7 @@ class ClientsBuildIT {
       }
       return next(request);
     } catch (Throwable e) {
-      failure = failure == null ? e : failure; // the first says what the others follow from
+      failure = failure == null ? e : failure; // later failures follow from the first
       return Reply.text("The script failed.");
     }
   }
@@ -261,7 +261,7 @@ class ClientsBuildIT {
         : secondIteration(prompt, request.toolResults());
   }
 
-  /** Returns what the calls gave that the script is about, not those that let time pass. */
+  /** Returns the tool results of the script, without the calls that only wait. */
   private List<String> withoutWaits(Request ofFirstIteration) {
     List<String> results = new ArrayList<>(ofFirstIteration.toolResults());
     results.subList(Math.min(7, results.size()), Math.min(7 + waited, results.size())).clear();
@@ -284,12 +284,12 @@ class ClientsBuildIT {
         assertThat(results.get(4)).contains("Task t1 ", "Write greeting.txt");
         return shell(1, "greeting.txt");
       case 6:
-        // Its operator speaks while it works.
+        // The operator sends a message during the work.
         assertThat(checkout.ralph("message", "Say farewell too").code()).isZero();
         return call(1, "task_status", Map.of("id", "t1", "status", "completed"));
       case 7:
-        // With the result, unless opencode's server took it, and gives it as a text of the user's:
-        // in this request, or in one of the next.
+        // The tool result contains the message, unless opencode's server took it. Then this request
+        // or a later request contains it as text of the user.
         String shown =
             results.get(6).contains("OPERATOR") || run != Run.OPENCODE ? results.get(6) : prompt;
         if (run == Run.OPENCODE && !shown.contains("OPERATOR")) {
@@ -304,7 +304,7 @@ class ClientsBuildIT {
         return call(
             1, "note_add", Map.of("type", "decision", "content", "The operator wants a farewell"));
       case 9:
-        // It begins what it doesn't finish; the next iteration must get it.
+        // The iteration ends with an unfinished task, which the next iteration must receive.
         return call(1, "task_next", Map.of());
       default:
         return Reply.text("I have done t1.");
@@ -323,7 +323,7 @@ class ClientsBuildIT {
         assertThat(results.get(1)).contains("Task t2 is yours");
         return call(2, "task_status", Map.of("id", "t2", "status", "completed"));
       case 3:
-        // Too early: the gate has something against it, and says so at once.
+        // The first attempt is too early: the gate fails, and the result contains its failure.
         return call(2, "session_complete", Map.of());
       case 4:
         assertThat(results.get(3)).contains("gate failed with exit code 1: test -f farewell.txt");
@@ -360,7 +360,7 @@ class ClientsBuildIT {
     return reply;
   }
 
-  /** Returns the id of the message, which must be the only one that is shown. */
+  /** Returns the id of the message, which must be the only message in the text. */
   private static String message(String shown, String text) {
     Matcher message = MESSAGE.matcher(shown);
     assertThat(message.find()).as(shown).isTrue();
@@ -398,7 +398,7 @@ class ClientsBuildIT {
       assertThat(iteration.get("n").asInt()).isEqualTo(number);
       assertThat(iteration.get("status").asText()).isEqualTo("success");
       assertThat(iteration.get("summary").asText()).isEqualTo("I have done t" + number + ".");
-      // One request for each call, of those too that let time pass, and one for the last words.
+      // One request for each call, including calls that only wait, and one for the final text.
       long requests = calls.get(number).size() + (number == 1 ? waited : 0) + 1L;
       all += requests;
       JsonNode usage = iteration.get("usage");
@@ -420,7 +420,7 @@ class ClientsBuildIT {
     assertThat(status.at("/usage/input_tokens").asLong()).isEqualTo(all * Messages.INPUT_TOKENS);
   }
 
-  /** All is done again without the client, but for the gates that the tool itself had run. */
+  /** A replay repeats everything without the client, except the gates that the tool had run. */
   private void assertReplays() throws Exception {
     Exit replay = checkout.ralph("replay");
     List<String> lines = replay.out().lines().toList();
@@ -433,7 +433,7 @@ class ClientsBuildIT {
     assertThat(replay.code()).isEqualTo(1);
   }
 
-  /** The model's log shows the calls, and what the client gave back for each. */
+  /** Asserts that the model's log contains the calls and their results. */
   private void assertRequests(List<Request> turns) {
     assertThat(calls.get(1)).hasSize(10);
     assertThat(calls.get(2)).hasSize(6);
@@ -503,11 +503,11 @@ class ClientsBuildIT {
         .contains("farewell.txt\n", "greeting.txt\n")
         .doesNotContain(".ralph");
     assertThat(checkout.shell("git status --porcelain; git log -1 --format=%s").out())
-        .as("the checkout")
+        .as("unchanged checkout")
         .isEqualTo("Plan a greeting\n");
   }
 
-  /** Called for one request at a time, by a thread of the model's. */
+  /** Called for one request at a time, in a thread of the model server. */
   private Reply worksOnAStory(Request request) {
     try {
       String prompt = request.userText();
@@ -526,7 +526,7 @@ class ClientsBuildIT {
           return done == 0 ? run.client.shell("echo bye >farewell.txt") : Reply.text("Mended.");
       }
     } catch (Throwable e) {
-      failure = failure == null ? e : failure; // the first says what the others follow from
+      failure = failure == null ? e : failure; // later failures follow from the first
       return Reply.text("The script failed.");
     }
   }
@@ -535,9 +535,9 @@ class ClientsBuildIT {
     return session("task_status", Map.of("id", task, "status", "completed"));
   }
 
-  // ---- git, and an operator who writes meanwhile
+  // ---- git commands and messages of an operator
 
-  /** What agents do to a repository; each of it would take back a store that is part of that. */
+  /** Git commands of agents. Each would revert a store that is part of the repository. */
   private static final List<String> GIT =
       List.of(
           "echo work >work.txt && git add -A && git commit -qm 'Everything there is'",
@@ -546,7 +546,7 @@ class ClientsBuildIT {
           "echo more >>specs/SPEC.md && git checkout -q -- .",
           "echo new >new.txt && git clean -qfd");
 
-  /** What the operator sent, in order. */
+  /** The messages of the operator, in order. */
   private final List<String> sent = new ArrayList<>();
 
   private int step;
@@ -593,12 +593,12 @@ class ClientsBuildIT {
     return texts;
   }
 
-  /** Called for one request at a time, by a thread of the model's. */
+  /** Called for one request at a time, in a thread of the model server. */
   private Reply worksWithGit(Request request) {
     try {
       return nextWithGit(request);
     } catch (Throwable e) {
-      failure = failure == null ? e : failure; // the first says what the others follow from
+      failure = failure == null ? e : failure; // later failures follow from the first
       return Reply.text("The script failed.");
     }
   }
@@ -627,13 +627,13 @@ class ClientsBuildIT {
         if (last(request).contains("marked complete")) {
           return Reply.text("All is done.");
         }
-        // opencode's server is asked only now and then what its model has seen.
+        // The agent polls opencode's server for the messages that its model has received.
         assertThat(step).as(last(request)).isLessThan(60);
         return completeWith(last(request));
     }
   }
 
-  /** Completes with the word that was shown, if one was. */
+  /** Completes the session, with the confirmation word of the text if it contains one. */
   private Reply completeWith(String shown) {
     Set<String> words = new HashSet<>();
     WORD.matcher(shown).results().forEach(word -> words.add(word.group(1)));
@@ -642,9 +642,12 @@ class ClientsBuildIT {
         "session_complete", words.isEmpty() ? Map.of() : Map.of("word", words.iterator().next()));
   }
 
-  /** Messages come with the client's own tools, but where only the session's can bring them. */
+  /**
+   * Waits for a message. Calls opencode's own shell if the server delivers messages, otherwise a
+   * tool of the session.
+   */
   private Reply waitForMessage() {
-    assertThat(run.client).as("messages come with the next call").isEqualTo(Client.OPENCODE);
+    assertThat(run.client).as("only opencode delivers messages late").isEqualTo(Client.OPENCODE);
     assertThat(++waited).as(run + " " + sent).isLessThan(60 * GIT.size());
     return run == Run.OPENCODE ? run.client.shell("sleep 1") : session("task_list", Map.of());
   }
@@ -668,11 +671,14 @@ class ClientsBuildIT {
     return results.get(results.size() - 1);
   }
 
-  // ---- a model that calls several tools at once
+  // ---- parallel tool calls
 
   private static final Pattern WORD = Pattern.compile("session_complete with word ([a-z]{6})\\.");
 
-  /** Three bytes each, because clients count what they cut in other units than characters. */
+  /**
+   * Characters of three bytes each, because clients measure the limit of a result in other units
+   * than characters.
+   */
   private static final String LONG = "\u5b57".repeat(4_500);
 
   private static final Pattern MORE =
@@ -680,7 +686,7 @@ class ClientsBuildIT {
 
   private static final String LONG_END = "the end of the long message";
 
-  /** How many results there were before the newest turn. */
+  /** The number of tool results before the current turn. */
   private int resultsBefore;
 
   private boolean accepted;
@@ -712,19 +718,22 @@ class ClientsBuildIT {
     assertThat(checkout.json("status").get("unread").asInt()).isZero();
   }
 
-  /** Called for one request at a time, by a thread of the model's. */
+  /** Called for one request at a time, in a thread of the model server. */
   private Reply callsAtOnce(Request request) {
     try {
       heard(request);
       boolean first = request.userText().contains("- Iteration: 1\n");
       return first ? completesAtOnce(request) : marksAndCompletes(request);
     } catch (Throwable e) {
-      failure = failure == null ? e : failure; // the first says what the others follow from
+      failure = failure == null ? e : failure; // later failures follow from the first
       return Reply.text("The script failed.");
     }
   }
 
-  /** What no request has held is not read; what this one holds counts from now on. */
+  /**
+   * Asserts that only messages of earlier requests are read, and records the messages of this
+   * request.
+   */
   private void heard(Request request) throws Exception {
     String body = request.body().toString();
     for (JsonNode message : checkout.json("inbox", "--all").get("messages")) {
@@ -737,7 +746,7 @@ class ClientsBuildIT {
     }
   }
 
-  /** The ends of the messages that requests have held. */
+  /** The ends of the messages that requests contained. */
   private final Set<String> requested = new HashSet<>();
 
   private Reply completesAtOnce(Request request) throws Exception {
@@ -745,7 +754,7 @@ class ClientsBuildIT {
     String turn = String.join("\n", results.subList(resultsBefore, results.size()));
     resultsBefore = results.size();
     Reply complete = completeWith(turn);
-    // opencode's server may hand over what is sent here in time for its model to hear it now.
+    // opencode's server may deliver this message in time for the same turn.
     if (turn.contains("marked complete") || accepted) {
       accepted = true;
       send("after the turn");
@@ -771,13 +780,13 @@ class ClientsBuildIT {
         send("third");
         return Reply.atOnce(session("inbox_list", Map.of("id", "m2")), complete);
       default:
-        // opencode's server is asked only now and then what its model has seen.
+        // The agent polls opencode's server for the messages that its model has received.
         assertThat(step).as(turn).isLessThan(20);
         Matcher more = MORE.matcher(turn);
         if (more.find()) {
           int offset = Integer.parseInt(more.group(1));
           assertThat(turn)
-              .as("no client cuts what is shown")
+              .as("no client truncates the result")
               .contains(LONG.substring(0, offset - 50));
           return Reply.atOnce(
               session("inbox_list", Map.of("id", "m2", "offset", offset)), complete);
@@ -787,8 +796,9 @@ class ClientsBuildIT {
   }
 
   /**
-   * The ids of what stands in the prompt may be marked by a call that is made with others. That may
-   * be more than the last: what opencode's server handed over at the very end it may not have told.
+   * Marks the messages of the prompt as read in one turn with the completion. The prompt may
+   * contain more than the last message, because opencode's server may not have reported its last
+   * deliveries.
    */
   private Reply marksAndCompletes(Request request) {
     assertThat(request.userText()).contains("after the turn");
@@ -803,7 +813,7 @@ class ClientsBuildIT {
     return Reply.atOnce(calls.toArray(new Reply[0]));
   }
 
-  // ---- models that do nothing, and that never stop
+  // ---- idle and endless models
 
   @ParameterizedTest
   @Execution(ExecutionMode.CONCURRENT)
@@ -825,7 +835,7 @@ class ClientsBuildIT {
     }
   }
 
-  /** What an answer of the model's uses, whatever the client. */
+  /** The tokens that each client reports for an answer of the model. */
   private static final int TOKENS = Messages.INPUT_TOKENS + Messages.OUTPUT_TOKENS;
 
   @ParameterizedTest
@@ -853,17 +863,17 @@ class ClientsBuildIT {
 
       Exit exit =
           switch (run.client) {
-            // An answer costs 0.0006, by the built-in prices and by those here.
+            // An answer costs 0.0006, by the built-in prices and by the prices of this test.
             case CLAUDE -> checkout.ralph(words("--max-cost", "0.002", "-m", "claude-sonnet-4-5"));
             case CODEX -> checkout.ralph(words("--max-cost", "0.002", "--prices", "prices"));
-            // 0.00014, by its configuration
+            // 0.00014, by opencode's configuration
             case OPENCODE -> checkout.ralph(words("--max-cost", "0.0005"));
           };
 
       assertEndedAfter(4, exit, model);
       JsonNode usage = checkout.json("status").get("usage");
       if (run != Run.CLAUDE) {
-        // Claude Code may be quick enough to tell at its end what it has cost.
+        // Claude Code may still report its exact cost at the end.
         assertThat(usage.path("estimated").asBoolean()).isEqualTo(run == Run.CODEX);
       }
       double each = run == Run.OPENCODE ? 0.00014 : 0.0006;
@@ -872,7 +882,7 @@ class ClientsBuildIT {
     }
   }
 
-  /** What was counted, beside what the model was asked for. */
+  /** Asserts that the counted usage agrees with the requests to the model. */
   private void assertEndedAfter(int answers, Exit exit, ScriptedModelServer model)
       throws Exception {
     assertThat(checkout.left()).as("processes left").isEmpty();
@@ -884,7 +894,7 @@ class ClientsBuildIT {
     JsonNode usage = checkout.json("status").get("usage");
     assertThat(iterations.get(0).get("usage")).isEqualTo(usage);
     assertThat(asked)
-        .as("asked, with the request that was under way; counted: %s", usage)
+        .as("requests, including the active request; counted: %s", usage)
         .isBetween(answers, answers + 1);
     assertThat(tokens(usage)).isBetween(answers * TOKENS - Messages.OUTPUT_TOKENS, asked * TOKENS);
   }
@@ -905,7 +915,7 @@ class ClientsBuildIT {
       int seconds = 5;
       Exit exit;
       do {
-        // On a busy machine it takes more than one would think to begin.
+        // The start may take long on a busy machine.
         seconds *= 2;
         exit = checkout.ralph(words("--timeout", seconds + "s", "-i", "1"));
       } while (model.turns().size() < 3 && seconds < 100);
@@ -922,9 +932,12 @@ class ClientsBuildIT {
     }
   }
 
-  // ---- told to end, and killed
+  // ---- interrupts and kills
 
-  /** The model has the client's shell start what is hard to end, and a command that goes on. */
+  /**
+   * Starts a build whose client runs a long shell command, with a background process that ignores
+   * signals.
+   */
   private Started buildThatGoesOn(ScriptedModelServer model) throws Exception {
     model.goOnWith(
         run.client.shell(
@@ -938,7 +951,8 @@ class ClientsBuildIT {
         () -> Files.exists(grandchild) || !started.process().isAlive());
     assertThat(started.process().isAlive()).isTrue();
     if (run == Run.CODEX) {
-      // It writes so when the command runs; killed before, it could not, and would end by itself.
+      // Codex prints this line when the command runs. A Codex that is killed earlier ends by
+      // itself.
       started.awaitOut("[shell]");
     }
     assertThat(checkout.left()).as("command, client, MCP server, shell").hasSizeGreaterThan(3);
@@ -984,7 +998,7 @@ class ClientsBuildIT {
     }
   }
 
-  // ---- looked at
+  // ---- doctor
 
   @ParameterizedTest
   @Execution(ExecutionMode.CONCURRENT)
@@ -1001,7 +1015,7 @@ class ClientsBuildIT {
       }
 
       assertThat(findings).hasSize(1);
-      // The keys of two stand where only they look, or only when they ask their model.
+      // Two clients read their key from a place that only they know, so the doctor cannot find it.
       String login = run == Run.CLAUDE ? "logged in" : "log in";
       assertThat(findings.get(0).get("text").asText())
           .matches("(?s)\\D*\\d+\\.\\d+\\.\\d+.*" + login + ".*");
@@ -1010,7 +1024,7 @@ class ClientsBuildIT {
     }
   }
 
-  // ---- a model that fails
+  // ---- failing models
 
   @ParameterizedTest
   @Execution(ExecutionMode.CONCURRENT)

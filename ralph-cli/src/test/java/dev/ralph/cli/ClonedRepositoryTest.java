@@ -19,9 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * A repository of somebody else's, with a store in it that git got by force: used after a clone.
- */
+/** A clone of another user's repository, which contains a store that was forcibly added to git. */
 @Timeout(600)
 class ClonedRepositoryTest {
 
@@ -117,7 +115,7 @@ class ClonedRepositoryTest {
     void make(Path path) throws IOException;
   }
 
-  /** Puts a link where something is, which goes to where the link leads. */
+  /** Moves a path to a target, and replaces the path with a symbolic link to the target. */
   private static void link(Path path, Path target) throws IOException {
     if (Files.exists(path)) {
       Files.move(path, target);
@@ -140,10 +138,10 @@ class ClonedRepositoryTest {
     Path clone = temp.resolve("clone");
     delete(made);
     delete(clone);
-    git(temp, "--version"); // else the copy below would say nothing
+    git(temp, "--version"); // otherwise the copy below would fail silently
     new ProcessBuilder("cp", "-a", theirs.toString(), made.toString()).start().waitFor();
     delete(made.resolve(".ralph/store/.git"));
-    Files.writeString(made.resolve(".ralph/store/damaged/x"), "x"); // git keeps no empty folder
+    Files.writeString(made.resolve(".ralph/store/damaged/x"), "x"); // git stores no empty folders
     change.make(made.resolve(what));
     git(made, "add -A -f . && git commit -q -m all");
     git(temp, "clone -q made clone");

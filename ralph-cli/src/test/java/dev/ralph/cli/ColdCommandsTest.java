@@ -24,9 +24,9 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Short commands do not use the parts of the Java library that cost a cold process milliseconds
- * each: the network, security providers, arbitrary-precision decimals, regular expressions,
- * formatters of times, and in the shortest commands streams.
+ * Short commands avoid the parts of the Java library that cost a cold process milliseconds each:
+ * network, security providers, arbitrary-precision decimals, regular expressions, and time
+ * formatters. The shortest commands also avoid streams.
  */
 @Timeout(300)
 class ColdCommandsTest {
@@ -34,14 +34,14 @@ class ColdCommandsTest {
   @TempDir Path folder;
 
   /**
-   * The families of JDK classes that a short command may initialize: beginnings of their names. The
-   * virtual machine itself, its class loaders, and files need most of them.
+   * The families of JDK classes that a short command may initialize, as prefixes of class names.
+   * The virtual machine, its class loaders, and files need most of these classes.
    */
   private static final List<String> ALLOWED =
       List.of(
           "java.io.",
           "java.lang.",
-          "java.math.BigInteger", // java.time.Duration has a constant of it
+          "java.math.BigInteger", // used by a constant of java.time.Duration
           "java.net.URI",
           "java.net.URL",
           "java.nio.",
@@ -57,7 +57,7 @@ class ColdCommandsTest {
           "jdk.internal.",
           "sun.invoke.util.",
           "sun.launcher.",
-          "sun.net.util.IPAddressUtil", // sun.net.www.ParseUtil
+          "sun.net.util.IPAddressUtil", // used by sun.net.www.ParseUtil
           "sun.net.util.URLUtil",
           "sun.net.www.ParseUtil",
           "sun.net.www.protocol.file.",
@@ -65,20 +65,20 @@ class ColdCommandsTest {
           "sun.nio.ch.",
           "sun.nio.cs.",
           "sun.nio.fs.",
-          "sun.reflect.annotation.AnnotationParser", // the lock of a store: EnumSet
+          "sun.reflect.annotation.AnnotationParser", // used by EnumSet in the lock of a store
           "sun.security.action.Get",
           "sun.security.util.Debug",
           "sun.security.util.LazyCodeSourcePermissionCollection",
-          "sun.security.util.SignatureFileVerifier", // the manifest of a jar
-          "sun.util.calendar.ZoneInfo", // the time of day in "status" of a loop
+          "sun.security.util.SignatureFileVerifier", // used for the manifest of a jar
+          "sun.util.calendar.ZoneInfo", // used for the time of day in "status" of a loop
           "sun.util.locale.");
 
   /** Families within the allowed ones that a short command may not initialize. */
   private static final List<String> FORBIDDEN =
       List.of(
           "java.lang.foreign.",
-          "java.lang.runtime.", // methods of records, switches by patterns
-          "java.math.BigInteger$RecursiveOp", // java.math.BigDecimal
+          "java.lang.runtime.", // used by records and pattern switches
+          "java.math.BigInteger$RecursiveOp", // used by java.math.BigDecimal
           "java.time.format.",
           "java.util.Formatter",
           "java.util.Scanner",
@@ -102,12 +102,12 @@ class ColdCommandsTest {
         || FORBIDDEN.stream().anyMatch(name::startsWith);
   }
 
-  /** Runs a command in a JVM of its own, and returns the classes that it loads. */
+  /** Runs a command in a separate JVM, and returns the classes that the JVM loads. */
   private List<String> loadedBy(String... words) throws Exception {
     return classesOf("load", "^(\\[.*?])+ (\\S+).*", words);
   }
 
-  /** Runs a command, and returns the classes that it initializes. */
+  /** Runs a command in a separate JVM, and returns the classes that the JVM initializes. */
   private List<String> initializedBy(String... words) throws Exception {
     return classesOf("init", "^\\[.*? Initializing '(?<name>[^']+)'.*", words).stream()
         .filter(line -> !line.startsWith("["))
@@ -124,7 +124,7 @@ class ColdCommandsTest {
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-Xlog:class+" + event + ":file=" + log + "::filecount=0",
-                // The rules of zones with a summer time load formatters in Java 25.
+                // Java 25 loads formatters for zones with daylight saving time.
                 "-Duser.timezone=UTC",
                 "-cp",
                 System.getProperty("java.class.path"),
@@ -150,7 +150,7 @@ class ColdCommandsTest {
     }
   }
 
-  /** An agent calls these the most. */
+  /** Agents call these commands most often. */
   @Test
   void shortestCommands_loadNoStreams() throws Exception {
     loadedBy("task", "add", "-n", "a", "--create", "one");
@@ -167,9 +167,9 @@ class ColdCommandsTest {
         "java.util.ServiceLoader");
   }
 
-  /** So they are of an agent that reaches the log through its loop. */
+  /** The same commands of an agent that reaches the store through the socket of its loop. */
   @Test
-  @EnabledOnOs(OS.LINUX) // elsewhere the platform searches for what it needs of sockets
+  @EnabledOnOs(OS.LINUX) // other platforms search for their socket implementation
   void shortestCommandsOverSocket_loadNoStreams() throws Exception {
     loadedBy("task", "add", "-n", "a", "--create", "one");
     StoreConfig place = StoreConfig.in(folder.resolve(".ralph/store")).existing();
@@ -188,7 +188,7 @@ class ColdCommandsTest {
     loadedBy("task", "add", "-n", "a", "--create", "one");
     loadedBy("note", "add", "-n", "a", "--type", "learning", "The port is 8080");
     loadedBy("mail", "send", "bob", "--as", "ann", "hello");
-    // Each for the second time, because what is there is read as well.
+    // Some commands run twice, so that the second call reads existing entries.
     requireUnused(
         List.of(
             "task add -n a two",
@@ -212,7 +212,7 @@ class ColdCommandsTest {
     assertThat(unexpected()).isEmpty();
   }
 
-  /** The control topic contains a run then, and amounts added to its limits. */
+  /** In a loop the control topic contains a run, and increases of its limits. */
   @Test
   void shortestCommandsInALoop_initializeOnlyListedJdkClasses() throws Exception {
     List<String> unexpected = new ArrayList<>();
@@ -238,7 +238,7 @@ class ColdCommandsTest {
     assertThat(unexpected).isEmpty();
   }
 
-  /** Returns the JDK classes that the shortest commands initialize and that are not listed. */
+  /** Returns the JDK classes that the shortest commands initialize although no list allows them. */
   private List<String> unexpected() throws Exception {
     List<String> found = new ArrayList<>();
     for (String command :

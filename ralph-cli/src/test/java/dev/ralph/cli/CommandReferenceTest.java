@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The command reference tells the truth: its commands run, and it leaves none out. */
+/** The command reference is correct: its commands run, and it describes all commands. */
 class CommandReferenceTest {
 
   @TempDir Path folder;
@@ -121,7 +121,7 @@ class CommandReferenceTest {
     }
   }
 
-  /** Runs what a page shows at a prompt; returns how many commands that were. */
+  /** Runs the commands of a page's prompts, and returns their number. */
   private static int run(Terminal terminal, String page) {
     int count = 0;
     for (String line : page.lines().toList()) {

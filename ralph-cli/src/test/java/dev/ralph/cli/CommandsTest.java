@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What each command answers. */
+/** The output and exit codes of commands. */
 class CommandsTest {
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -178,7 +178,9 @@ class CommandsTest {
     assertThat(done("tasks", "--status", "blocked").line()).isEqualTo("No task is blocked");
   }
 
-  /** Some editors begin each file with one, and an item behind it must not be lost. */
+  /**
+   * Some editors write a byte order mark at the beginning of a file. The first item must be read.
+   */
   @Test
   void byteOrderMark_isStrippedFromText() throws IOException {
     String plan = "\ufeff- [ ] one\r\n- [ ] two\r\n";
@@ -448,7 +450,7 @@ class CommandsTest {
 
     assertThat(done("log", "--grep", "grÜße").out()).hasLineCount(1);
     assertThat(done("log", "--grep", "(1+1)*").out()).hasLineCount(1).contains("auth.inbox");
-    assertThat(done("log", "--grep", "ann").out()).as("meta data").hasLineCount(1);
+    assertThat(done("log", "--grep", "ann").out()).as("in the metadata").hasLineCount(1);
     assertThat(done("log", "--grep", "LINES").out()).hasLineCount(1).contains("auth.note");
     assertThat(done("log", "--grep", "nowhere").out()).isEmpty();
     assertThat(done("log", "--grep", "e", "--limit", "2").out())
@@ -618,7 +620,7 @@ class CommandsTest {
     assertThat(terminal.call("tasks", "--at", "nosuchframe").code()).isEqualTo(1);
   }
 
-  // ---- how it looks
+  // ---- formatting
 
   @Test
   void storedControlCharacters_areEscapedOnScreen() throws IOException {
@@ -642,7 +644,7 @@ class CommandsTest {
     assertThat(done("tasks").out()).doesNotContain("\u001b");
   }
 
-  // ---- the rest
+  // ---- other commands
 
   @Test
   void template_isOverwrittenOnlyByForce() {

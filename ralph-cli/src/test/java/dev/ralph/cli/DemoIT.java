@@ -17,7 +17,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The demo as a newcomer runs it. Its agent knows no path, session or store, so all three differ.
+ * Runs the demo as a new user does. Its agent must not depend on the default path, session or
+ * store, so the test changes all three.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class DemoIT {
@@ -46,7 +47,7 @@ class DemoIT {
     assertThat(withoutIds(exit.out()).replace("renamed", "demo").lines())
         .containsSubsequence(fromPicture());
     assertThat(checkout.shell("git -C \"" + project + "\" rev-list --count HEAD").out())
-        .isEqualTo("4\n"); // what to build, and three by the agent
+        .isEqualTo("4\n"); // the initial commit and three commits of the agent
     assertThat(
             checkout
                 .json("status", "-n", "renamed", "--store", store.toString())
@@ -55,7 +56,7 @@ class DemoIT {
         .isZero();
   }
 
-  /** Returns the lines that the README's picture shows, each up to how long it took. */
+  /** Returns the lines of the README's picture, without durations. */
   private static List<String> fromPicture() throws IOException {
     Matcher text =
         Pattern.compile("<text [^>]*clip-path=\"url\\(#terminal-line-(\\d+)\\)\">([^<]*)</text>")
@@ -65,7 +66,7 @@ class DemoIT {
       String plain = text.group(2).replace("&#160;", " ").replace("&#x27;", "'");
       beginnings.putIfAbsent(Integer.parseInt(text.group(1)), withoutIds(plain.stripTrailing()));
     }
-    // That a message has reached the agent is told a moment later, wherever the agent is then.
+    // The loop reports the delivery of a message a moment later, at an unpredictable line.
     List<String> lines =
         beginnings.values().stream()
             .filter(line -> !line.matches(" *[0-9.]+s\\b.*|m1 has reached the agent"))

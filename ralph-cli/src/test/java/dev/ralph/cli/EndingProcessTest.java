@@ -11,11 +11,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A command in a process that was told to end before the command could prepare for that. */
+/**
+ * A command in a process that is terminated before the command has registered its shutdown hook.
+ */
 @Timeout(300)
 class EndingProcessTest {
 
-  /** What runs in the process: it is told to end, and begins with the command only then. */
+  /** The main class of the process: it starts the command after the shutdown has begun. */
   static final class Ending {
     public static void main(String[] words) throws Exception {
       Thread command = Thread.currentThread();

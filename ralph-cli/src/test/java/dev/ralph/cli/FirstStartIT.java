@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How the launcher puts a program in place on first use, and makes archives of its classes. */
+/** On first use the launcher installs the program and creates archives of its classes. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class FirstStartIT {
 
@@ -81,7 +81,7 @@ class FirstStartIT {
     assertThat(work).isEmptyDirectory();
   }
 
-  /** An agent waits for an MCP server, but not long. */
+  /** Agents wait for an MCP server only for a short time, so its archive must exist early. */
   @Test
   void archives_areCreatedPerCommandAndStore() throws Exception {
     checkout.warm();
@@ -132,7 +132,9 @@ class FirstStartIT {
             archive -> archive.getFileName().toString().matches(".*\\." + store + "\\.[a-z]+"));
   }
 
-  /** Else a loop would end it as one of its agent's processes, or wait for it. */
+  /**
+   * With the mark, a loop would kill the process as one of its agent's processes, or wait for it.
+   */
   @Test
   void archiveMaker_doesNotInheritLoopMark() throws Exception {
     Path seen = folder.resolve("seen");
@@ -161,11 +163,11 @@ class FirstStartIT {
             launcher.toString());
     Checkout.await("the maker of the archive", () -> Files.exists(seen));
 
-    assertThat(exit.out()).as("the command itself").isEqualTo("a-mark\n");
+    assertThat(exit.out()).as("output of the command itself").isEqualTo("a-mark\n");
     assertThat(Files.readString(seen)).contains("SEEN=").doesNotContain("a-mark").endsWith("end\n");
   }
 
-  /** Else each try would leave some megabytes. */
+  /** Otherwise each attempt would leave some megabytes. */
   @Test
   void failedArchive_leavesNoFiles() throws Exception {
     Path tried = folder.resolve("tried");

@@ -11,11 +11,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Several agents on a disk that gets full, in their work trees and while their work lands. */
+/**
+ * Several agents on a disk that becomes full, while they work in their work trees and their
+ * branches are merged.
+ */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class FullDiskIT {
 
-  /** Works, fills the disk once both have, and says that it is done, which is on another disk. */
+  /**
+   * Works, fills the disk after both agents have worked, and completes its task in a store on
+   * another disk.
+   */
   private static final String AGENT =
       """
       cat >/dev/null

@@ -15,11 +15,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** An agent that uses git in the middle of its iteration, in the work tree that the store is in. */
+/** An agent that uses git during its iteration, in the work tree that contains the store. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class GitLoopIT {
 
-  /** Each runs after a change of a file and with a file that git does not track. */
+  /** Each command runs with a modified file and an untracked file. */
   private static final List<String> COMMANDS =
       List.of(
           "git status",

@@ -11,11 +11,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The whole output of commands, compared with golden files. */
+/** Compares the complete output of commands with golden files. */
 @Timeout(300)
 class GoldenOutputTest {
 
-  /** Fails, then prints, then makes the gate pass. */
+  /** Fails once, then prints a line, then creates the file that the gate requires. */
   private static final String AGENT =
       """
       #!/bin/sh

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is unpacked from the archives of the build, in a path with blanks, as another user's. */
+/** The unpacked release archives, in a path with spaces, used by a user who does not own them. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class InstallationIT {
 
@@ -43,7 +43,7 @@ class InstallationIT {
   void makeAPlace() throws Exception {
     checkout = Checkout.in(folder);
     superuser = Files.getAttribute(folder, "unix:uid").equals(0);
-    shell("chmod a+rwx .. ."); // the test's folder, in which a user's home will be
+    shell("chmod a+rwx .. ."); // the user's home folder and its parent
   }
 
   @AfterEach
@@ -56,7 +56,7 @@ class InstallationIT {
     assertThat(exit.code()).as(exit.err()).isZero();
   }
 
-  /** Unpacks an archive, so that nobody else than its owner can write there. */
+  /** Unpacks an archive, so that only its owner can write there. */
   private void unpack(String ending) throws Exception {
     Path archive;
     try (Stream<Path> built = Files.list(Path.of("target").toAbsolutePath())) {
@@ -74,7 +74,7 @@ class InstallationIT {
     return path.getFileName().toString().matches("ralph-[0-9.]+(-SNAPSHOT)?" + ending);
   }
 
-  /** Runs one of its commands as a user who can't write there, without Maven. */
+  /** Runs a command of the installation without Maven, as a user without write access to it. */
   private Exit run(Map<String, String> variables, String program, String... words)
       throws Exception {
     List<String> command =
@@ -86,7 +86,7 @@ class InstallationIT {
     variables.forEach((name, value) -> command.add(name + "=" + value));
     command.add(home.resolve("bin").resolve(program).toString());
     command.addAll(List.of(words));
-    // A relative one is none: else each test would make archives, which takes longer than it.
+    // The launcher ignores a relative cache folder, so tests do not spend time on archives.
     return checkout.run(Map.of("XDG_CACHE_HOME", "none"), command.toArray(new String[0]));
   }
 
@@ -94,7 +94,7 @@ class InstallationIT {
     return run(Map.of(), "ralph", words);
   }
 
-  /** The path that there is, before it a Maven that refuses. */
+  /** Returns the PATH, preceded by a Maven that fails. */
   private String pathWithoutMaven() throws IOException {
     Path maven = Files.createDirectories(folder.resolve("no maven")).resolve("mvn");
     if (Files.notExists(maven)) {
@@ -155,9 +155,9 @@ class InstallationIT {
                 + " or by a link\n");
   }
 
-  // ---- stores of others
+  // ---- third-party stores
 
-  /** Packs a store as its user gets it. */
+  /** Packs a store into a jar, as its user receives it. */
   private static Path plugin(Path jar) throws IOException {
     String provider = PluggedStoreProvider.class.getName();
     String file = provider.replace('.', '/') + ".class";
@@ -217,7 +217,7 @@ class InstallationIT {
     assertThat(refused.err()).contains("unknown kind of store 'plugged'");
   }
 
-  // ---- what it brings
+  // ---- bundled libraries
 
   @Test
   void notice_namesEveryBundledLibrary() throws Exception {
@@ -240,7 +240,7 @@ class InstallationIT {
               .sorted()
               .toList();
       assertThat(packages)
-          .as("what the notice speaks of: Jackson, Commons CLI, SnakeYAML Engine and Ralph's own")
+          .as("libraries in the notice: Jackson, Commons CLI, SnakeYAML Engine and Ralph's own")
           .containsExactly("com/fasterxml/", "dev/ralph/", "org/apache/", "org/snakeyaml/");
     }
     assertThat(home.resolve("LICENSE")).hasSameTextualContentAs(Path.of("../LICENSE"));

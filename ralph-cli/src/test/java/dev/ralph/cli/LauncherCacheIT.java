@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Whose class-data archives the launcher takes: an archive is code. The virtual machine is a script
- * that shows what it was told.
+ * The launcher uses archives of trusted owners only, because an archive contains code. The virtual
+ * machine is a script that prints whether it received an archive.
  */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class LauncherCacheIT {
@@ -78,7 +78,7 @@ class LauncherCacheIT {
     Files.setAttribute(path, "unix:uid", user);
   }
 
-  /** Runs the launcher; returns whether it took the archive. */
+  /** Runs the launcher, and returns whether it used the archive. */
   private boolean takesIt(String... as) throws Exception {
     List<String> command = new ArrayList<>(List.of(as));
     command.add(checkout.launcher().toString());
@@ -172,7 +172,7 @@ class LauncherCacheIT {
     assertThat(all).doesNotExist();
   }
 
-  /** Whose program it is could do to the caller whatever an archive can. */
+  /** The owner of the program has the same power over the caller as an archive. */
   @Test
   void archiveOfJarOwner_isUsedOnlyIfProtected() throws Exception {
     makeArchives();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The launcher as a process, in a checkout whose path has blanks. */
+/** Runs the launcher as a process, in a checkout whose path contains spaces. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class LauncherIT {
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Long lists and long texts: what a command shows of them, and how to see the rest. */
+/** Commands shorten long lists and long texts, and name the command for the rest. */
 class LongTextsTest {
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -197,7 +197,7 @@ class LongTextsTest {
       ralph.append(many, Durability.OS);
       assertThat(session.notes().list()).hasSize(2_101);
     }
-    assertThat(holders()).as("the log, the contents, a snapshot").hasSize(3);
+    assertThat(holders()).as("the log, the contents, and a snapshot").hasSize(3);
 
     JsonNode note = json("note", "show", "n1", "--json").get("note");
     JsonNode message = json("inbox", "show", "m1", "--json").get("message");

@@ -24,19 +24,23 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A loop as a process: killed, told to end in each of its phases, steered, out of room. */
+/**
+ * A loop as a process: interrupted in each phase, killed, controlled by commands, and without disk
+ * space.
+ */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class LoopProcessIT {
 
-  /** What is said of a store or a session that was not there before, if anything. */
+  /** Optional message about a new store or a new session. */
   private static final String MADE =
       "(ralph: (created the store \\S+|'a' is a new session in \\S+)\n)?";
 
-  /** What Java 25 itself says of a signal before it has its modules together. */
+  /** Message of Java 25 about a signal that arrives before its modules are initialized. */
   private static final String TOO_EARLY = " logging failed: ";
 
   /**
-   * What the virtual machine says of a signal that comes while it starts itself; it ends with 1.
+   * Message of the virtual machine about a signal that arrives during its own start. The exit code
+   * is then 1.
    */
   private static final String BEFORE_MAIN =
       "Error occurred during initialization of VM\njava.lang.InternalError: Bad level: ";
@@ -44,7 +48,7 @@ class LoopProcessIT {
   private static final String TOLD_WHILE_STARTING =
       "(Runtime\\.exit\\(\\d+\\)" + TOO_EARLY + ".*\n)?" + MADE;
 
-  /** Reads its prompt, and leaves a grandchild in a session of its own that is hard to end. */
+  /** Reads its prompt, and starts a grandchild in a separate session that ignores signals. */
   private static final String AGENT =
       """
       cat >prompt
@@ -84,7 +88,7 @@ class LoopProcessIT {
     return words.toArray(new String[0]);
   }
 
-  /** How the iterations went, in order. */
+  /** Returns the number and the status of each iteration, in order. */
   private List<String> iterations() throws Exception {
     List<String> all = new ArrayList<>();
     for (JsonNode iteration : checkout.json("iterations").get("iterations")) {
@@ -97,7 +101,7 @@ class LoopProcessIT {
     return checkout.json("status").get("state").asText();
   }
 
-  // ---- without its store
+  // ---- deleted store
 
   @Test
   void deletedStore_isReportedOnce() throws Exception {
@@ -110,7 +114,7 @@ class LoopProcessIT {
         .doesNotContain("was deleted");
   }
 
-  // ---- told to end
+  // ---- signals
 
   private void assertEndsAt(Started loop, int code) throws Exception {
     Exit exit = loop.exit();
@@ -123,7 +127,7 @@ class LoopProcessIT {
     assertThat(last.get("reason").asText()).isEqualTo("interrupted");
   }
 
-  /** A run after that finds nothing to clear away, and has the next number. */
+  /** Asserts that the next run finds no remains of the last run and has the next number. */
   private void assertGoesOnAt(int number) throws Exception {
     Exit next = checkout.ralph(build("true", "-i", "1"));
     assertThat(next.code()).as(next.err()).isEqualTo(3);
@@ -162,7 +166,8 @@ class LoopProcessIT {
     assertThat(Checkout.isRunning(gate)).isFalse();
     assertThat(Checkout.isRunning(grandchild)).isFalse();
     assertThat(iterations()).containsExactly("1 success");
-    // The claim was not judged and ended with its run: the next run's agent makes one of its own.
+    // The interrupted run discarded the claim, so the agent of the next run claims completion
+    // again.
     Exit next = checkout.ralph(build("sh done.sh", "--gate", "true"));
     assertThat(next.code()).as(next.out()).isZero();
     assertThat(iterations()).containsExactly("1 success", "2 success");
@@ -205,7 +210,8 @@ class LoopProcessIT {
     checkout.file("agent.sh", "echo x >>begun\nexec sleep 600\n");
     Path begun = checkout.work().resolve("begun");
 
-    // Later and later, until it has come as far as to its agent: on a busy machine much later.
+    // Each signal comes later, until one comes after the agent has started. A busy machine needs
+    // longer.
     long millis = 0;
     for (int i = 0; !Files.exists(begun); i++) {
       Started loop = checkout.start(build("sh agent.sh"));
@@ -230,7 +236,7 @@ class LoopProcessIT {
     assertGoesOnAt(iterations().size() + 1);
   }
 
-  // ---- killed
+  // ---- kills
 
   @Test
   void nextRun_endsProcessesOfKilledLoop() throws Exception {
@@ -267,7 +273,7 @@ class LoopProcessIT {
 
   @Test
   void killedLoop_leavesWholePromptToAgent() throws Exception {
-    String prompt = "so ".repeat(30_000) + "that no pipe can hold it"; // most hold 64 KiB
+    String prompt = "so ".repeat(30_000) + "that no pipe can hold it"; // most pipes hold 64 KiB
     checkout.file(
         "agent.sh",
         "echo $$ >agent\nuntil [ -e go ]; do sleep 0.05; done\ncat >reading\nmv reading read\n");
@@ -280,13 +286,13 @@ class LoopProcessIT {
 
     Checkout.await("the end of the agent", () -> !Checkout.isRunning(agent));
     String read = Files.readString(checkout.work().resolve("read"));
-    assertThat(read.contains(prompt)).as("whole, and not " + read.length() + " bytes").isTrue();
+    assertThat(read.contains(prompt)).as("complete, not just " + read.length() + " bytes").isTrue();
   }
 
   @Test
   void unreadOutput_doesNotDelayEnd() throws Exception {
     String build = "\"$RALPH\" build -p x --agent yes --timeout 1s --max-failures 1";
-    // The other end of the pipe is open until then, and never read.
+    // The reading end of the pipe stays open until then, but reads nothing.
     checkout.shell("(" + build + "; echo $? >code) | while ! test -f code; do sleep 0.2; done");
 
     assertThat(checkout.shell("cat code").out()).isEqualTo("5\n");
@@ -311,7 +317,7 @@ class LoopProcessIT {
     assertThat(exit.out()).as(exit.err()).startsWith("a: loop ended: interrupted");
   }
 
-  // ---- steered
+  // ---- control by commands
 
   @Test
   void secondLoop_isRefusedWithFirstProcess() throws Exception {
@@ -327,7 +333,7 @@ class LoopProcessIT {
         .startsWith("ralph: ")
         .contains("" + loop.process().pid(), InetAddress.getLocalHost().getHostName())
         .hasLineCount(1);
-    assertThat(other.code()).as("a loop on another session").isEqualTo(3);
+    assertThat(other.code()).as("a loop of another session").isEqualTo(3);
     assertThat(iterations()).containsExactly("1 running");
     assertThat(Checkout.isRunning(checkout.awaitPid("grandchild"))).isTrue();
     loop.signal("TERM");
@@ -336,7 +342,7 @@ class LoopProcessIT {
 
   @Test
   void runningLoop_isSteeredByCommands() throws Exception {
-    // Each iteration waits for a leave of its own.
+    // Each iteration waits for the file "leave".
     checkout.file(
         "agent.sh",
         "cat >new && mv new prompt.$(ls prompt.* 2>/dev/null | wc -l)\n"
@@ -347,7 +353,7 @@ class LoopProcessIT {
     Path first = checkout.work().resolve("prompt.0");
     Checkout.await("the first prompt", () -> Files.exists(first));
 
-    // A message is seen in the next prompt, and in each until it is marked as read.
+    // A message appears in the next prompts until it is marked as read.
     String sent = checkout.ralph("message", "Do the API first").out();
     checkout.file("leave", "");
     Checkout.await("the second prompt", () -> Files.exists(second));
@@ -355,7 +361,7 @@ class LoopProcessIT {
     assertThat(sent).startsWith("Message sent: ");
     assertThat(Files.readString(second)).contains("- [m1] ").contains(": Do the API first");
 
-    // Paused, it runs no third iteration; resumed, it does.
+    // A paused loop starts no third iteration; a resumed loop does.
     assertThat(checkout.ralph("inbox", "read", "m1").code()).isZero();
     assertThat(checkout.ralph("pause").code()).isZero();
     checkout.file("leave", "");
@@ -366,7 +372,7 @@ class LoopProcessIT {
     Checkout.await("the third prompt", () -> Files.exists(third));
     assertThat(Files.readString(third)).doesNotContain("Do the API first");
 
-    // Stopped, it ends after the iteration under way.
+    // A stopped loop ends after the current iteration.
     assertThat(checkout.ralph("stop", "--reason", "enough for today").code()).isZero();
     assertThat(state()).isEqualTo("running");
     checkout.file("leave", "");
@@ -378,7 +384,10 @@ class LoopProcessIT {
 
   // ---- in containers
 
-  /** As in two containers, which may have one host name: no process sees those of the other. */
+  /**
+   * Command prefix for a container. Containers may share a host name, and do not see each other's
+   * processes.
+   */
   private static final List<String> CONTAINER =
       List.of("unshare", "--pid", "--fork", "--mount-proc", "--kill-child");
 
@@ -405,7 +414,7 @@ class LoopProcessIT {
   @Test
   void loopInContainer_keepsSessionUntilStoppedAsGone() throws Exception {
     Exit container = checkout.run(Map.of(), inContainer("true"));
-    assumeThat(container.code()).as("this needs root: " + container.err()).isZero();
+    assumeThat(container.code()).as("needs root: " + container.err()).isZero();
     checkout.file("agent.sh", "echo $$ >agent; sleep 600");
     String[] build = build("sh agent.sh", "--iterations", "1");
     Started loop =
@@ -426,9 +435,9 @@ class LoopProcessIT {
     assertThat(iterations()).containsExactly("1 interrupted", "2 success");
   }
 
-  // ---- out of room
+  // ---- full disk
 
-  /** Leaves a grandchild, and goes on when there is not even room for a message of one letter. */
+  /** Starts a grandchild, and continues when the disk cannot hold a message of one letter. */
   private static final String GREEDY =
       """
       setsid sh -c 'trap "" TERM; echo $$ >grandchild; while :; do sleep 0.2; done' &
@@ -470,7 +479,7 @@ class LoopProcessIT {
 
     String err = Files.readString(checkout.work().resolve("err"));
     assertThat(exit.out()).as(err).startsWith("full: 1\nt1 ").contains("keep me");
-    assertThat(err).as("a stack trace").doesNotContain("\tat ");
+    assertThat(err).as("no stack trace").doesNotContain("\tat ");
     assertThat(err.lines()).last().asString().startsWith("ralph: ").contains("No space left");
     assertThat(exit.out())
         .contains("\nbad  disk: only ")
@@ -500,7 +509,7 @@ class LoopProcessIT {
     assertThat(iterations()).hasSize(2).last().isEqualTo("2 success");
   }
 
-  // ---- watched
+  // ---- observers
 
   @Test
   void signal_endsLogFollower() throws Exception {

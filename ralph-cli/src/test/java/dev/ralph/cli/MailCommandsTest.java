@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the commands for mail answer. */
+/** The output and exit codes of the mail commands. */
 @Timeout(300)
 class MailCommandsTest {
 
@@ -97,7 +97,7 @@ class MailCommandsTest {
         .startsWith("Mail sent to ann");
     assertThat(refused(1, bob, "mail", "ack", "m1", "--token", token)).contains("already read");
     assertThat(done(ann, "mail", "receive", "--ack"))
-        .as("nothing is left to be settled by a token")
+        .as("acknowledged without a token")
         .startsWith("From: bob\n")
         .doesNotContain("Token")
         .endsWith("\n\nten");
@@ -119,7 +119,7 @@ class MailCommandsTest {
     assertThat(refused(1, bob, "mail", "ack", "m1", "--token", token)).contains("was released");
     JsonNode again = json(bob, "mail", "receive", "--lease", "1ms", "--json");
     assertThat(again.get("again").asBoolean()).isTrue();
-    // One that comes after the lease has ended, which takes no time at all.
+    // Waits until the lease has ended, which takes one millisecond.
     JsonNode third = json(bob, "mail", "receive", "--wait", "1m", "--json");
     assertThat(third.at("/mail/id")).isEqualTo(again.at("/mail/id"));
     assertThat(refused(1, bob, "mail", "ack", "m1", "--token", again.get("token").asText()))
@@ -165,7 +165,7 @@ class MailCommandsTest {
     assertThat(done(bob, "mail", "renew", "m1", "--token", token))
         .startsWith("Mail m1 of bob is reserved for you until ");
     assertThat(json(bob, "mail", "show", "m1", "--json").at("/mail/held_until").asText())
-        .as("10 minutes if not given")
+        .as("10 minutes by default")
         .isLessThan(received.get("until").asText());
     done(bob, "mail", "ack", "m1", "--token", token);
     assertThat(refused(1, bob, "mail", "renew", "m1", "--token", token)).contains("already read");
@@ -263,7 +263,7 @@ class MailCommandsTest {
     assertThat(refused(2, bob, "mail", "send", "ann", " ")).contains("needs text");
     assertThat(refused(2, bob, "mail", "ask", "ann", "")).contains("needs text");
     assertThat(bob.pipe(new byte[] {'a', (byte) 0xff}, "mail", "send", "ann"))
-        .as("the code of a text that is none")
+        .as("exit code for an invalid text")
         .satisfies(none -> assertThat(none.err()).contains("UTF-8"))
         .extracting(Result::code)
         .isEqualTo(2);
@@ -319,7 +319,7 @@ class MailCommandsTest {
         done(ann, "mail", "send", "bob", "news " + sent++);
       }
       assertThat(watching.get(2, TimeUnit.MINUTES).out()).contains("ann to bob: news");
-      assertThat(box.unread()).as("it receives none").hasSize(1 + sent);
+      assertThat(box.unread()).as("watching receives no mail").hasSize(1 + sent);
     }
   }
 
@@ -401,9 +401,9 @@ class MailCommandsTest {
         characters += tool.toString().length() + 1;
       }
     }
-    assertThat(characters).as("what a model reads of them").isBetween(100, 600);
+    assertThat(characters).as("size of the tool definitions").isBetween(100, 600);
     assertThat(json(bob, "mail", "receive", "--json").get("again").asBoolean())
-        .as("released at the end of the agent")
+        .as("released when the agent ends")
         .isTrue();
   }
 

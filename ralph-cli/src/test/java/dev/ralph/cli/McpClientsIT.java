@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What docs/mcp.md says of each client, word for word, with the client itself. */
+/** Runs the instructions of docs/mcp.md for each client literally, with the real client. */
 @Tag("clients")
 @Timeout(300)
 class McpClientsIT {
@@ -60,7 +60,7 @@ class McpClientsIT {
     checkout.clear();
   }
 
-  /** Returns the program that a variable names; a test that needs it fails without. */
+  /** Returns the program at the path in a variable. Fails the test if the program is missing. */
   private static Path program(String variable, String npmPackage) {
     String path =
         Optional.ofNullable(System.getProperty(variable))
@@ -72,14 +72,14 @@ class McpClientsIT {
               + npmPackage
               + ", then set "
               + variable
-              + ", now "
+              + " (now "
               + path
-              + ", to its path below node_modules/.bin");
+              + ") to its path below node_modules/.bin");
     }
     return Path.of(path).toAbsolutePath();
   }
 
-  /** Returns one of the blocks of that language in a section, for the checkout and its store. */
+  /** Returns a code block of a language in a section, adapted to the checkout and its store. */
   private String block(String section, String language, int index) throws IOException {
     String page =
         Files.readString(Path.of("").toAbsolutePath().resolveSibling("docs").resolve("mcp.md"));
@@ -97,7 +97,7 @@ class McpClientsIT {
         .replace("/path/to/store", store.toString());
   }
 
-  /** Runs lines that call a program by its name, which it may not have here. */
+  /** Runs shell lines with a program in place of its name, which may not be on the PATH. */
   private Exit run(String lines, String name, Path program) throws Exception {
     return checkout.shell("set -e\n" + lines.replaceAll("(?m)^" + name + " ", program + " "));
   }
@@ -105,7 +105,8 @@ class McpClientsIT {
   @Test
   void inspector_listsAndCallsTools() throws Exception {
     Path inspector = program("RALPH_INSPECTOR", "@modelcontextprotocol/inspector@2.12.0");
-    // It hands no variable on unless it is told; without these, archives would be made elsewhere.
+    // The inspector passes only named variables; without these, archives would be created
+    // elsewhere.
     Exit exit =
         run(
             block("MCP Inspector", "sh", 0)
@@ -154,7 +155,7 @@ class McpClientsIT {
 
   // ---- over HTTP
 
-  /** A server that runs, and what an agent needs to reach it. */
+  /** A running server, with the address and token of an agent. */
   private record Served(Process process, String url, String token) implements AutoCloseable {
 
     @Override
@@ -192,7 +193,7 @@ class McpClientsIT {
     }
   }
 
-  /** Some speak a revision with sessions, others the one that has none. */
+  /** Some clients use a revision with sessions, others the revision without sessions. */
   @ParameterizedTest
   @EnumSource
   void client_completesTaskOverHttp(Client client) throws Exception {
@@ -222,11 +223,11 @@ class McpClientsIT {
     assertThat(checkout.json("tasks", "-n", "auth").at("/tasks/0/status").asText())
         .isEqualTo("completed");
     assertThat(checkout.ralph("log", "-n", "auth", "--json").out())
-        .as("who claimed the task")
+        .as("owner of the claim")
         .containsPattern("\"action\":\"claim\",[^\n]*\"owner\":\"box1(-[0-9a-f]{8})?\"");
   }
 
-  /** Sets a client up as the page says; returns the lines that a shell runs. */
+  /** Configures a client as the page describes, and returns the shell lines that run it. */
   private String configure(Client client, Served served, ClientSandbox sandbox) throws IOException {
     return switch (client) {
       case CLAUDE ->

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code ralph mcp} as a client starts it: a process with pipes to it. */
+/** {@code ralph mcp} as a client starts it: a process connected by pipes. */
 @Timeout(600)
 class McpIT {
 
@@ -91,7 +91,7 @@ class McpIT {
   @Test
   void server_answersUntilInputEnds() throws Exception {
     assertThat(request("server/discover", Map.of()).path("error").path("code").asInt())
-        .as("it does not say which revision it speaks")
+        .as("without a protocol version")
         .isEqualTo(-32602);
     assertThat(request("initialize", CLIENT).path("result").path("serverInfo").path("name"))
         .hasToString("\"ralph\"");

@@ -23,16 +23,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The first hour of a new user: a fresh repository that knows nothing of us, an agent that uses git
- * as agents do, an operator who writes at every moment, and typing errors. Whatever was
- * acknowledged must be there at the end.
+ * The first hour of a new user: a new repository, an agent that uses git, an operator who sends
+ * messages at all times, and typing errors. All acknowledged data must exist at the end.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class NewUserIT {
 
   /**
-   * What agents do to a repository. {@code tell} sends a message as an operator would, and notes
-   * what was acknowledged where git can't reach it.
+   * Git commands of agents. {@code tell} sends a message as an operator, and records the
+   * acknowledged messages outside of the repository.
    */
   private static final String GIT_AGENT =
       """
@@ -146,7 +145,7 @@ class NewUserIT {
     return texts;
   }
 
-  /** An agent that says nothing gives the loop no reason to write. */
+  /** The agent prints nothing, so the loop has no reason to write. */
   @Test
   void deletedStore_endsLoopImmediately() throws Exception {
     checkout.file("agent.sh", "cat >/dev/null; echo $$ >agent; exec sleep 600\n");
@@ -162,10 +161,11 @@ class NewUserIT {
     assertThat(checkout.work().resolve(".ralph")).doesNotExist();
   }
 
-  // ---- somebody else's project
+  // ---- cloned projects
 
   /**
-   * Its files name commands at every place where one may stand; a terminal is there to be asked.
+   * The files of the project name commands in all possible places. A terminal is available for
+   * questions.
    */
   @Test
   void clone_runsNothingBeforeConsent() throws Exception {
@@ -208,15 +208,18 @@ class NewUserIT {
     assertThat(checkout.shell(build).err()).doesNotContain("trust");
   }
 
-  /** Runs a command line where a person sees what it says, and types an answer. */
+  /** Runs a command line on a terminal and types an answer. */
   private Exit onATerminal(String command, String answer) throws Exception {
     checkout.with("COMMAND", command);
     return checkout.shell("echo " + answer + " | script -qec 'sh -c \"$COMMAND\"' /dev/null");
   }
 
-  // ---- messages at every moment
+  // ---- messages at all times
 
-  /** The operator's word comes while the agent works, and the agent calls it a day at once. */
+  /**
+   * The operator's message arrives during the iteration, and the agent completes the session at
+   * once.
+   */
   @Test
   void messageDuringIteration_isReadBeforeEnd() throws Exception {
     checkout.file(
@@ -262,7 +265,7 @@ class NewUserIT {
     assertThat(checkout.json("status").get("unread").asInt()).isZero();
   }
 
-  /** Sent before the first run, between two runs, and once the session is complete. */
+  /** Sends messages before the first run, between two runs, and after completion. */
   @Test
   void messageBetweenRuns_isInNextPrompt() throws Exception {
     checkout.file(
@@ -287,9 +290,7 @@ class NewUserIT {
 
   // ---- tasks only
 
-  /**
-   * Reads what is unread, and completes a task that is ready; says nothing of the session's end.
-   */
+  /** Marks unread messages as read, and completes one ready task; never completes the session. */
   private static final String ONE_TASK_AT_A_TIME =
       """
       cat >>prompts
@@ -299,7 +300,7 @@ class NewUserIT {
       for t in $("$RALPH" tasks --ready | grep -o '^t[0-9]*' | head -1); do "$RALPH" task done $t; done
       """;
 
-  /** The commands are those of the quick start, in its order. */
+  /** Runs the commands of the quick start in their order. */
   @Test
   void quickStartCommands_workWithTasksOnly() throws Exception {
     Path page = Path.of("").toAbsolutePath().resolveSibling("docs/quick-start.md");
@@ -354,7 +355,7 @@ class NewUserIT {
     return words.subList(1, words.size()).toArray(new String[0]);
   }
 
-  // ---- agents that do nothing, and that never stop
+  // ---- idle and endless agents
 
   @Test
   void idleAgent_endsLoopWithNoProgress() throws Exception {
@@ -410,7 +411,7 @@ class NewUserIT {
     assertThat(checkout.json("sessions").get("sessions")).hasSize(1);
   }
 
-  // ---- where one stands
+  // ---- current folder
 
   @Test
   void subfolder_findsStore() throws Exception {

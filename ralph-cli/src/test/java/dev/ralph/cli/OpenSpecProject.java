@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The project with an OpenSpec change of three stories that tests work on. */
+/** The test project, with an OpenSpec change of three stories. */
 final class OpenSpecProject {
 
   private static final Path RESOURCES =
@@ -14,7 +14,7 @@ final class OpenSpecProject {
 
   private OpenSpecProject() {}
 
-  /** Copies the project into a folder; returns the folder of the change. */
+  /** Copies the project into a folder, and returns the folder of the change. */
   static Path copyTo(Path folder) throws IOException {
     Path project = RESOURCES.resolve("project");
     try (Stream<Path> files = Files.walk(project)) {

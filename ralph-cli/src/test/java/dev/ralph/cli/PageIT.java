@@ -28,12 +28,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The page of a real {@code ralph serve}, beside a loop in a process of its own. */
+/** The page of a real {@code ralph serve}, with a loop in a separate process. */
 @Tag("clients")
 @Timeout(600)
 class PageIT {
 
-  /** Counts until it is told to end, and says how far it came. */
+  /** Counts until the file {@code end} exists, and then writes the count into a file. */
   private static final String AGENT =
       """
       i=0
@@ -41,7 +41,7 @@ class PageIT {
       echo $i >counted
       """;
 
-  /** The lines that the page shows, in their order. */
+  /** Returns the numbers of the lines that the page shows, in their order. */
   private static final String LINES =
       "[...document.querySelector('.output').textContent.matchAll(/line (\\d+)\\./g)]"
           + ".map(found => Number(found[1]))";
@@ -70,7 +70,7 @@ class PageIT {
     assertThat(checkout.left()).isEmpty();
   }
 
-  /** Starts the server, and returns the port where it listens. */
+  /** Starts the server, and returns its port. */
   private int serve(int port) throws Exception {
     server = checkout.talkTo("serve", "--json", "--port", String.valueOf(port));
     String said = server.inputReader(StandardCharsets.UTF_8).readLine();
@@ -97,7 +97,7 @@ class PageIT {
     browser.click(".messages button[type=submit]");
     browser.await("document.querySelector('.toast.bad:not([hidden])')");
     serve(port);
-    browser.awaitText("a new link"); // Keys end with the server.
+    browser.awaitText("a new link"); // A restart of the server invalidates all keys.
     browser.open(link);
     browser.await("document.querySelector('#link').textContent === 'live'");
 
@@ -129,7 +129,8 @@ class PageIT {
     }
     browser.await(link + " === 'live'");
 
-    // The server may have received the message. The second attempt has the same key.
+    // The server may have received the first attempt. The second attempt has the same idempotency
+    // key.
     browser.click(".messages button[type=submit]");
     browser.awaitText("Sent as m1");
     assertThat(checkout.json("inbox", "--all").toString()).containsOnlyOnce("Do the API first");
@@ -142,7 +143,7 @@ class PageIT {
     assertThat(kill.waitFor()).isZero();
   }
 
-  /** The server is told that the connection is gone, and the browser is not. */
+  /** The server notices the end of the connection, but the browser does not. */
   @Test
   void sleepingMachine_pageContinuesAfterwards() throws Exception {
     try (Line line = new Line(serve(0))) {
@@ -164,10 +165,10 @@ class PageIT {
     }
   }
 
-  /** Has the agent end, and waits until the page has all that it said, once, in its order. */
+  /** Ends the agent, and asserts that the page shows each line of its output once and in order. */
   private void assertEachLineOnce() throws Exception {
     checkout.file("end", "");
-    assertThat(loop.exit().code()).as("its one iteration is used up").isEqualTo(3);
+    assertThat(loop.exit().code()).as("iteration limit reached").isEqualTo(3);
     int counted = Integer.parseInt(Files.readString(checkout.work().resolve("counted")).strip());
     browser.awaitText("line " + counted + ".");
     assertThat(browser.script("return " + LINES))
@@ -182,7 +183,7 @@ class PageIT {
     assertThat(server.waitFor(1, TimeUnit.MINUTES)).isTrue();
   }
 
-  /** The way from a browser to the server, which can go dead. */
+  /** A proxy between a browser and the server, which can stop forwarding. */
   private static final class Line implements AutoCloseable {
 
     private final ServerSocket socket = new ServerSocket(0, 0, InetAddress.getLoopbackAddress());
@@ -215,7 +216,7 @@ class PageIT {
                 try {
                   work.run();
                 } catch (IOException closed) {
-                  // as the test, the browser or the server wanted
+                  // closed by the test, the browser or the server
                 }
               });
       thread.setDaemon(true);

@@ -35,14 +35,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * How fast the page of a real {@code ralph serve} is, in a real Chromium: the figures are in {@code
- * target/clients/page.txt}. What is checked leaves room for a busy machine.
+ * Measures the page of a real {@code ralph serve} in a real Chromium. Writes the figures to {@code
+ * target/clients/page.txt}. The asserted limits allow for a busy machine.
  */
 @Tag("clients")
 @Timeout(900)
 class PageSpeedIT {
 
-  /** For figures; else just enough to see that all of it works. */
+  /** True to measure figures; otherwise the tests use small amounts of data. */
   private static final boolean FULL = Boolean.getBoolean("page.full");
 
   private static final int TASKS = FULL ? 10_000 : 1_000;
@@ -54,15 +54,15 @@ class PageSpeedIT {
 
   private static final Duration MOST = Duration.ofSeconds(10);
 
-  /** The pages that are open while frames are appended. */
+  /** The number of open pages while frames are appended. */
   private static final int PAGES = FULL ? 20 : 4;
 
-  /** The lines of output that an agent prints at once. */
+  /** The number of output lines that an agent prints at once. */
   private static final int LINES = FULL ? 200_000 : 20_000;
 
   /**
-   * Notes when the lists of a session, or an empty page, are on the screen. The page measures by
-   * itself, because a question of the driver takes longer than a frame.
+   * Records when the lists of a session, or an empty page, are painted. The script runs in the
+   * page, because a request of the driver takes longer than a frame.
    */
   private static final String WATCH =
       """
@@ -85,7 +85,7 @@ class PageSpeedIT {
       """
           .replace("MOST", String.valueOf(LISTED));
 
-  /** Notes the longest time for which the page was blocked, in ms. */
+  /** Records the longest time for which the page was blocked, in milliseconds. */
   private static final String BLOCKS =
       """
       window.longest = 0;
@@ -94,7 +94,7 @@ class PageSpeedIT {
       }).observe({type: 'longtask'});
       """;
 
-  /** Collects in microseconds how old the times are that the page shows, once they are painted. */
+  /** Collects the ages of the times that the page shows, in microseconds, when they are painted. */
   private static final String AGES =
       """
       window.ages = [];
@@ -133,7 +133,7 @@ class PageSpeedIT {
     assertThat(checkout.left()).isEmpty();
   }
 
-  /** Starts the server, on the port where it was before, if it was. */
+  /** Starts the server, on its previous port if it has run before. */
   private void serve() throws Exception {
     String port = link == null ? "0" : String.valueOf(link.getPort());
     server = checkout.talkTo("serve", "--json", "--store", store.toString(), "--port", port);
@@ -141,7 +141,7 @@ class PageSpeedIT {
     link = URI.create(new ObjectMapper().readTree(said).path("link").asText());
   }
 
-  /** Starts the browser, and lets it in. */
+  /** Starts the browser, and logs in. */
   private void enter() throws Exception {
     browser = new Browser();
     browser.window(1280, 900, false, 1);
@@ -149,7 +149,7 @@ class PageSpeedIT {
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", Meta.of("source", WATCH));
   }
 
-  /** Stores a key for the present server, whose page is not loaded. */
+  /** Exchanges the code of the link for a key and stores the key, without loading the page. */
   private void buyKey() throws Exception {
     String code = link.getFragment().substring("code=".length());
     browser.open(link.resolve("/page.css"));
@@ -164,7 +164,7 @@ class PageSpeedIT {
     assertThat(bought).isEqualTo(true);
   }
 
-  // ---- a session with much in it
+  // ---- large sessions
 
   @Test
   void largeSession_opensWithinLimit() throws Exception {
@@ -224,7 +224,7 @@ class PageSpeedIT {
     return shown();
   }
 
-  /** Opens a file of the server without scripts. */
+  /** Returns the time to open a file of the server without scripts. */
   private double emptyPage() throws Exception {
     browser.open(URI.create("about:blank"));
     browser.open(link.resolve("/page.css"));
@@ -249,7 +249,7 @@ class PageSpeedIT {
     return ((Number) Objects.requireNonNull(time)).doubleValue();
   }
 
-  /** Scrolls through all tasks, to the end, and says how long frames took. */
+  /** Scrolls through all tasks to the end, and returns the durations of the frames. */
   private String scroll() throws Exception {
     byAddress(true);
     browser.script(
@@ -328,7 +328,7 @@ class PageSpeedIT {
         .run();
   }
 
-  // ---- from the log to the screen
+  // ---- latency of updates
 
   @Test
   void appendedFrame_appearsWithinLimit() throws Exception {
@@ -350,7 +350,7 @@ class PageSpeedIT {
       browser.script(AGES);
       Random pauses = new Random(1);
       for (int i = 0; i < EVENTS; i++) {
-        // Not in step with the screen.
+        // A random delay, so that events are not synchronized with the screen.
         TimeUnit.MICROSECONDS.sleep(30_000 + pauses.nextInt(70_000));
         if (i % 2 == 0) {
           ralph.append(Topic.of("ralph.auth.output"), Meta.of("iteration", 1), now());

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Commands that are given at the same moment decide on the same state, and all get through. */
+/** Concurrent commands decide on a consistent state, and all of them succeed. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class ParallelCommandsIT {
 

@@ -17,14 +17,14 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A loop whose store asks for a password, and its agent, who has none. */
-@EnabledOnOs(value = OS.LINUX, architectures = "amd64") // the server is for that
+/** A loop whose store requires a password, and its agent, which does not have the password. */
+@EnabledOnOs(value = OS.LINUX, architectures = "amd64") // the test server's platform
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class PasswordIT {
 
   private static final String PASSWORD = "sesame-7Jq0";
 
-  /** Nothing is left to the agent's commands that leads to the server. */
+  /** Uses the loop's store without any connection data of the database server. */
   private static final String AGENT =
       """
       set -e
@@ -88,7 +88,7 @@ class PasswordIT {
     assertThat(checkout.ralph("notes").out()).contains("It is a sesame");
     assertThat(checkout.ralph("questions").out()).contains("Which seed?");
 
-    // Nothing is left of it once the loop has ended.
+    // The folder of the socket is deleted when the loop ends.
     assertThat(Path.of(address.substring("socket://".length())).getParent()).doesNotExist();
     Exit late = checkout.ralph("tasks", "--store", address);
     assertThat(late.code()).isEqualTo(1);

@@ -5,7 +5,7 @@ import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.spi.StoreConfig;
 import dev.ralph.store.file.FileStoreProvider;
 
-/** A store that its user has put beside the command, in a jar of its own. */
+/** A third-party store in a separate jar, which a user adds to the installation. */
 public final class PluggedStoreProvider implements FrameStoreProvider {
 
   @Override

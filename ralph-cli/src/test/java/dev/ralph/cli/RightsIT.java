@@ -18,11 +18,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a user meets who may not read or write everything. */
+/** Commands of a user without the permission to read or write all files. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class RightsIT {
 
-  /** Runs a command as nobody, as a superuser can. */
+  /** Runs a command as the user nobody, which requires root. */
   private static final List<String> AS_NOBODY =
       List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups");
 
@@ -127,7 +127,9 @@ class RightsIT {
     assertThat(ralph("import", "frames", "--cas", "cas").code()).isZero();
   }
 
-  /** Anybody may put a store into a folder such as /tmp, for those who work below it to use. */
+  /**
+   * Any user may create a store in a shared folder such as /tmp, above the folders of other users.
+   */
   @Test
   void parentStoreOfForeignUser_isIgnored() throws Exception {
     shell("mkdir -m 777 sub");
@@ -138,7 +140,7 @@ class RightsIT {
     Exit own = checkout.shell(inSub + "\"$RALPH\" tasks -n auth");
     assertThat(own.out()).as(own.err()).startsWith("t1 ");
 
-    if (superuser) { // nobody else can give a file away
+    if (superuser) { // only root can change the owner of a file
       shell("chown -R 65533 .ralph && chmod -R a+rwX .ralph");
       Exit refused = checkout.shell(inSub + "\"$RALPH\" tasks -n auth");
       assertThat(refused.code()).isEqualTo(1);
@@ -154,7 +156,9 @@ class RightsIT {
     }
   }
 
-  /** Mail is looked for beside the repository's {@code .git}, which anybody may have put there. */
+  /**
+   * Mail uses the store beside the repository's {@code .git}, which another user may have created.
+   */
   @Test
   void mail_avoidsStoreOfForeignUser() throws Exception {
     assumeTrue(superuser, "nobody else can give a file away");

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Three commands as agents: one makes tasks of a spec, one does them, one finds a fault. */
+/** Three agents: one creates tasks from a spec, one completes the tasks, one reports a fault. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class RolesIT {
 

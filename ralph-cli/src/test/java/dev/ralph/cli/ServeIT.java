@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code ralph serve} and {@code ralph token}, as processes. */
+/** Runs {@code ralph serve} and {@code ralph token} as processes. */
 @Timeout(600)
 class ServeIT {
 

@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A folder that all tests of one build share, in whichever virtual machine they run: the first one
- * that needs it fills it while the others wait, and the last one to end deletes it.
+ * A folder that all tests of one build share, also in different virtual machines. The first user
+ * fills the folder while others wait, and the last process to end deletes it.
  */
 final class SharedHome {
 
@@ -37,7 +37,7 @@ final class SharedHome {
   }
 
   private static Path take(Filler filler) throws Exception {
-    // A build has a name of its own, so what an earlier one left is not taken.
+    // Each build has its own name, so it does not use the folder of an earlier build.
     String build = System.getProperty("ralph.build", "process-" + ProcessHandle.current().pid());
     FileChannel channel =
         FileChannel.open(
@@ -60,7 +60,7 @@ final class SharedHome {
   private static void fillOnce(FileChannel channel, Filler filler) throws Exception {
     FileLock alone = channel.lock();
     try {
-      if (read(channel).isEmpty()) { // else another has filled one between the two locks
+      if (read(channel).isEmpty()) { // not filled between the two locks
         Path home = Files.createTempDirectory("ralph");
         try {
           Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwxr-xr-x"));

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What may come next while somebody types. */
+/** The completions of partial command lines. */
 class ShellCompletionTest {
 
   @TempDir Path folder;
@@ -31,7 +31,7 @@ class ShellCompletionTest {
     terminal.call("ask", "-n", "auth", "Which port?");
   }
 
-  /** Returns the words that may come next, with a blank between them. */
+  /** Returns the completions, separated by spaces. */
   private String next(String typed) {
     Result result = terminal.pipe(typed.replace(" ", "\n") + "\n", "completion", "words");
     assertThat(result.code()).isZero();
@@ -121,7 +121,7 @@ class ShellCompletionTest {
     assertThat(result.err()).contains("'csh'; use bash, zsh, fish").hasLineCount(1);
   }
 
-  /** A program that writes down what it is asked, and answers. */
+  /** Creates a program that records its input and prints completions. */
   private Path writeRalph() throws IOException {
     Path ralph =
         Files.writeString(

@@ -15,19 +15,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
-/** Calls the command as a person in a folder would. */
+/** Calls the command in the test's process, as a user in a folder would. */
 public final class Terminal {
 
-  /** What came of a call. */
+  /** The exit code and the output of a call. */
   public record Result(int code, String out, String err) {
 
-    /** Returns the only line of the answer. */
+    /** Returns the output, which must be a single line. */
     public String line() {
       return out.endsWith("\n") ? out.substring(0, out.length() - 1) : out;
     }
   }
 
-  /** Stands for the launcher, which agents are told to call; here none does. */
+  /** Replaces the launcher, which the tests' agents never call. */
   public static final Path LAUNCHER = Path.of("/bin/sh");
 
   private final Path folder;
@@ -36,7 +36,7 @@ public final class Terminal {
 
   public Terminal(Path folder) {
     this.folder = folder;
-    // What others keep there is none of a test's business.
+    // Tests must not find stores or repositories above the temporary folder.
     variables.put("GIT_CEILING_DIRECTORIES", System.getProperty("java.io.tmpdir"));
   }
 
@@ -49,7 +49,7 @@ public final class Terminal {
     return this;
   }
 
-  /** Says which streams a person looks at; only standard input if this is not called. */
+  /** Sets the standard streams that are terminals, as digits. Default is standard input only. */
   public Terminal terminals(String digits) {
     terminals = digits;
     return this;
@@ -77,19 +77,19 @@ public final class Terminal {
     return call(new ByteArrayInputStream(text), terminals.replace("0", ""), words);
   }
 
-  /** Calls it with a person at the keyboard who types that. */
+  /** Calls the command with text from a keyboard. */
   public Result type(String text, String... words) {
     InputStream in = new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
     return call(in, terminals, words);
   }
 
-  /** Calls it as the first of a pipe whose second has ended, with both of its streams. */
+  /** Calls the command with closed pipes for standard output and standard error. */
   public int callUnheard(String... words) {
     OutputStream broken = failing("Broken pipe");
     return run(InputStream.nullInputStream(), terminals, broken, broken, words);
   }
 
-  /** Calls it with an answer that can't be written for that reason. */
+  /** Calls the command with a standard output that fails for a reason. */
   public Result callFailing(String reason, String... words) {
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     int code = run(InputStream.nullInputStream(), terminals, failing(reason), err, words);
@@ -105,7 +105,7 @@ public final class Terminal {
     };
   }
 
-  /** Calls it as the first of a pipe whose second takes its time over each piece. */
+  /** Calls the command with a standard output whose reader needs 100 ms for each write. */
   public Result callBeforeSlowReader(String... words) {
     ByteArrayOutputStream slow =
         new ByteArrayOutputStream() {

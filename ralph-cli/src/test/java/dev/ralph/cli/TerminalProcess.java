@@ -17,18 +17,18 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The command as a process: in a pipe, or on a pseudo terminal of 20 rows and 60 columns that
- * script(1) makes.
+ * The command as a process: in a pipe, or on a pseudo terminal of 20 rows and 60 columns, created
+ * by script(1).
  */
 public final class TerminalProcess {
 
   private static final long DEADLINE_SECONDS = 180;
 
-  /** What a page is drawn with; nothing else that begins with an escape may come. */
+  /** The escape sequences that draw a page. The output may contain no other escape sequences. */
   public static final Pattern DRAWING =
       Pattern.compile("\u001b\\[(\\?1049[hl]|\\?25[hl]|\\?7[hl]|2?J|H|K|\\d+m)");
 
-  /** What gives the screen back. */
+  /** The escape sequences that restore the screen. */
   public static final String END = "\u001b[?7h\u001b[?25h\u001b[?1049l";
 
   private final Process process;
@@ -50,11 +50,11 @@ public final class TerminalProcess {
               byte[] bytes = new byte[8192];
               try {
                 for (int n = out.read(bytes); n >= 0; n = out.read(bytes)) {
-                  // Bytes of other characters may be cut here; what is looked for is ASCII.
+                  // A read may split a character of several bytes, but tests search for ASCII only.
                   seen.append(new String(bytes, 0, n, StandardCharsets.UTF_8));
                 }
               } catch (IOException closed) {
-                // by the test
+                // closed by the test
               }
             });
     reader.setDaemon(true);
@@ -62,9 +62,9 @@ public final class TerminalProcess {
   }
 
   /**
-   * Starts it in a pipe.
+   * Starts the command in a pipe.
    *
-   * @param terminals which of its streams it takes for terminals
+   * @param terminals the standard streams that the command treats as terminals, as digits
    */
   public static TerminalProcess inAPipe(
       Path folder, Map<String, String> variables, String terminals, String... words)
@@ -72,28 +72,28 @@ public final class TerminalProcess {
     return new TerminalProcess(folder, variables, java(terminals, words));
   }
 
-  /** Starts it on a terminal. What {@code stty} says before and after stands around it. */
+  /** Starts the command on a terminal, between two calls of {@code stty} that print the modes. */
   public static TerminalProcess onATerminal(
       Path folder, Map<String, String> variables, String... words) throws Exception {
     return inAShell(folder, variables, "trap : INT; ", "; echo code $? after $(stty -g) .", words);
   }
 
   /**
-   * As above, in a shell of one's own.
+   * Starts the command on a terminal, with additional shell commands.
    *
-   * @param before what the shell does first
-   * @param after what it does when the command has ended or was stopped
+   * @param before shell commands that run first
+   * @param after shell commands that run when the command has ended or was stopped
    */
   public static TerminalProcess inAShell(
       Path folder, Map<String, String> variables, String before, String after, String... words)
       throws Exception {
-    assumeThat(Path.of("/usr/bin/script")).as("script(1) makes the terminal").isExecutable();
+    assumeThat(Path.of("/usr/bin/script")).as("script(1) creates the terminal").isExecutable();
     StringBuilder command = new StringBuilder(before);
     command.append("stty rows 20 cols 60; echo before $(stty -g) \"$(tty) \";");
     for (String word : java("012", words)) {
       command.append(" '").append(word.replace("'", "'\\''")).append("'");
     }
-    // A build in the background of a script ignores Ctrl+C; what runs here must not inherit that.
+    // A build in a script's background ignores Ctrl+C. The command must not inherit this setting.
     List<String> script =
         List.of(
             "env",
@@ -121,23 +121,26 @@ public final class TerminalProcess {
     return Stream.concat(command.stream(), Stream.of(words)).toList();
   }
 
-  /** Returns what ran: the command, or what makes its terminal. */
+  /** Returns the started process: the command, or script(1) on a terminal. */
   public Process process() {
     return process;
   }
 
-  /** Returns the terminal's modes before. */
+  /** Returns the modes of the terminal before the command. */
   public String modes() {
     return modes;
   }
 
-  /** Waits until the text has been seen; returns that and what came before, which is forgotten. */
+  /**
+   * Waits until the output contains a text. Returns and removes the output up to the end of the
+   * text.
+   */
   public String await(String text) throws InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_SECONDS);
     int at = seen.indexOf(text);
     while (at < 0) {
       if (System.nanoTime() > deadline) {
-        fail("did not see '" + text + "' but: " + seen);
+        fail("output without '" + text + "': " + seen);
       }
       Thread.sleep(10);
       at = seen.indexOf(text);
@@ -152,7 +155,7 @@ public final class TerminalProcess {
     process.getOutputStream().flush();
   }
 
-  /** Makes the window of another size. */
+  /** Changes the size of the window. */
   public void resize(int rows, int columns) throws Exception {
     String[] size = {"rows", String.valueOf(rows), "cols", String.valueOf(columns)};
     List<String> stty = new ArrayList<>(List.of("stty", "-F", terminal));
@@ -160,7 +163,10 @@ public final class TerminalProcess {
     assertThat(new ProcessBuilder(stty).start().waitFor()).isZero();
   }
 
-  /** Asserts that it ends with that code and gives the terminal back; returns what it said last. */
+  /**
+   * Asserts that the command ends with an exit code and restores the terminal. Returns the last
+   * output.
+   */
   public String assertEnds(int code) throws Exception {
     String end = await("after " + modes + " .");
     assertThat(end).contains(END).contains("code " + code + " ");
@@ -168,7 +174,7 @@ public final class TerminalProcess {
     return end;
   }
 
-  /** Ends it and all that it started. */
+  /** Kills the process and all its descendants. */
   public void end() throws InterruptedException {
     process.descendants().forEach(ProcessHandle::destroyForcibly);
     process.destroyForcibly().waitFor();

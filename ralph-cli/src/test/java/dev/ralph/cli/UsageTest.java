@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Asking for help, and calling the command in ways that it can't be called. */
+/** Requests for help, and invalid command lines. */
 class UsageTest {
 
   @TempDir Path folder;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code ralph work} as a process, on sessions of {@code ralph build --detach}. */
+/** Runs {@code ralph work} as a process, on sessions of {@code ralph build --detach}. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class WorkIT {
 
@@ -50,7 +50,7 @@ class WorkIT {
         "cat >/dev/null; echo worked; touch done; \"$RALPH\" task done t1; \"$RALPH\" tasks\n");
     run("\"$RALPH\" task add -n auth --create 'Do it' && \"$RALPH\" build -n auth --detach");
     assertThat(checkout.shell("\"$RALPH\" work --agent 'sh " + agent + "'").err())
-        .as("the file of the host's own checkout")
+        .as("the options file of the host's checkout")
         .contains("you have not trusted");
     run("\"$RALPH\" trust");
 
@@ -149,7 +149,7 @@ class WorkIT {
         .contains("released the session");
   }
 
-  /** What a person completes meanwhile stays completed. */
+  /** A task that a user completes meanwhile stays completed. */
   @Test
   void killedHost_unpushedWorkIsRepeatedByNextHost() throws Exception {
     Path agent = folder.resolve("agent.sh");

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** AgentMail's commands, exit codes and words, in a real tmux session. */
+/** The commands, exit codes and messages of AgentMail, in a real tmux session. */
 @Timeout(120)
 class AgentMailFaceTest {
 

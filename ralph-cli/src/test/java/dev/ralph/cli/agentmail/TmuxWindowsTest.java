@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who is who in a real tmux session. */
+/** Reads the names of agents from the windows of a real tmux session. */
 @Timeout(120)
 class TmuxWindowsTest {
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A store in a work tree: git must not have it, and where it has, that is said. */
+/** A store in a work tree: git must ignore it, and commands warn about tracked files of a store. */
 class GitStoreTest {
 
   @TempDir Path temp;
@@ -59,7 +59,7 @@ class GitStoreTest {
   @Test
   void forciblyTrackedStore_isReportedByVerify() throws Exception {
     terminal.call("task", "add", "--create", "one");
-    Files.delete(store().resolve(".git/HEAD")); // else git refuses
+    Files.delete(store().resolve(".git/HEAD")); // otherwise git refuses to add the store
     git("add -f .ralph && git commit -q -m store");
     terminal.call("message", "lost");
     git("reset -q --hard");
@@ -176,13 +176,13 @@ class GitStoreTest {
     return folder.resolve(".ralph/store");
   }
 
-  /** Makes a store that somebody has put into git by force before it had a repository. */
+  /** Creates a store that was forcibly added to git before it had its own repository. */
   private void makeTracked() throws Exception {
     terminal.call("task", "add", "--create", "one");
     Files.delete(store().resolve(".git/HEAD"));
     git("add -f .ralph && git commit -q -m store");
     Files.delete(
-        store().resolve(".gitignore")); // as in a store that git got because it was missing
+        store().resolve(".gitignore")); // git tracks a store without this file
   }
 
   private void deleteStore() throws Exception {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The store and the template are found from any folder of a project. */
+/** Commands find the store and the template from any folder of a project. */
 class ProjectTest {
 
   @TempDir Path folder;
@@ -81,7 +81,7 @@ class ProjectTest {
     Files.delete(repository.resolve(".git"));
     assertThat(in(below).call("tasks").out()).startsWith("t1 ");
     Files.writeString(repository.resolve(".git"), "gitdir: elsewhere\n");
-    assertThat(in(below).call("tasks").code()).as("a linked work tree").isEqualTo(1);
+    assertThat(in(below).call("tasks").code()).as("linked work tree").isEqualTo(1);
   }
 
   @Test
@@ -94,11 +94,11 @@ class ProjectTest {
     assertThat(none.code()).isEqualTo(1);
     assertThat(none.err()).contains("up to '" + repository.resolve("src") + "'");
     assertThat(in(repository).with("GIT_CEILING_DIRECTORIES", "" + repository).call("tasks").out())
-        .as("in the current folder it is looked for all the same")
+        .as("the search includes the current folder")
         .startsWith("t1 ");
     Files.createDirectory(repository.resolve(".git"));
     assertThat(terminal.call("mail", "list").err())
-        .as("a repository above it")
+        .as("repository above the ceiling")
         .contains("no store");
   }
 
@@ -109,7 +109,7 @@ class ProjectTest {
     assertThat(in(below).call("tasks", "--store", ".ralph/store").err())
         .contains("no store at '" + below.resolve(".ralph/store") + "'");
     assertThat(in(below).call("task", "add", "two", "--store", "own").code())
-        .as("a typo in --store makes nothing")
+        .as("a typing error in --store creates nothing")
         .isEqualTo(1);
     assertThat(in(below).call("task", "add", "two", "--store", "own", "--create").code()).isZero();
     assertThat(in(repository).call("tasks").out()).hasLineCount(1);

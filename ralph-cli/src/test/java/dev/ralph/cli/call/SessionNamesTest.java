@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A session's name with a typo never passes in silence. */
+/** Commands never ignore a typing error in the name of a session. */
 class SessionNamesTest {
 
   @TempDir Path folder;

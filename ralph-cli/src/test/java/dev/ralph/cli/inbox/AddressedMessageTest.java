@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Messages to one of several agents, as the commands show them to people and to agents. */
+/** Commands show messages to one of several agents to users and to agents. */
 class AddressedMessageTest {
 
   @TempDir Path folder;
@@ -34,7 +34,7 @@ class AddressedMessageTest {
     return result;
   }
 
-  /** Begins an iteration of an agent, on the task or alone. */
+  /** Starts an iteration of an agent, with the task or without a task. */
   private void begin(int iteration, int agent, boolean isAlone) {
     String task = isAlone ? null : id();
     try (Ralph ralph = Ralph.open(folder.resolve(".ralph/store"))) {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What sessions leave on branches of their own, and what becomes of it. */
+/** The branches of sessions, and the commands that list, merge and delete them. */
 class BranchCommandTest {
 
   @TempDir Path temporary;
@@ -46,7 +46,7 @@ class BranchCommandTest {
     return answer.line();
   }
 
-  /** Does what a build does in a work tree, and commits it. */
+  /** Creates a commit in a work tree, as a build does. */
   private Worktree work(String name, String file) throws Exception {
     Worktree tree = Worktree.open(folder, name);
     Files.writeString(tree.root().resolve(file), name + "\n");
@@ -91,7 +91,7 @@ class BranchCommandTest {
     assertThat(folder.resolve(".ralph/worktrees/auth")).doesNotExist();
     assertThat(refused("branch", "merge", "auth"))
         .contains("exists here: the work tree was never created");
-    assertThat(work("auth", "again.txt").root()).as("made again").exists();
+    assertThat(work("auth", "again.txt").root()).as("created again").exists();
   }
 
   @Test

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code ralph build} with agents that are real processes. */
+/** {@code ralph build} with real processes as agents. */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class BuildCommandTest {
 
@@ -67,7 +67,7 @@ class BuildCommandTest {
     assertThat(terminal.call("iterations", "--transcript", "2").out()).contains("hello  there you");
   }
 
-  /** What stands in docs/agents.md as arguments for an agent. */
+  /** The examples of agent options in docs/agents.md. */
   static Stream<String> argumentsForAgents() throws IOException {
     Path page = Path.of("").toAbsolutePath().resolveSibling("docs/agents.md");
     return Pattern.compile("`(--agent-arg -[^`]+)`")
@@ -136,7 +136,7 @@ class BuildCommandTest {
             "--on-end",
             "sh -c 'sleep 0.5; touch told'");
 
-    assertThat(Thread.interrupted()).as("still interrupted").isTrue();
+    assertThat(Thread.interrupted()).as("interrupt status kept").isTrue();
     interrupter.get();
     assertThat(result.code()).isEqualTo(130);
     assertThat(result.out()).contains("auth: loop ended: interrupted after 1 iteration: ");
@@ -368,7 +368,7 @@ class BuildCommandTest {
         .endsWith(
             "; continue with the same text piped into: ralph build -n auth --agent true -i 1\n");
     assertThat(terminal.pipe("", "build", "--agent", "true", "-i", "1").out())
-        .as("nothing piped in, as from /dev/null")
+        .as("empty standard input, as from /dev/null")
         .contains("continue with: ralph build -n auth --agent true -i 1\n");
   }
 
@@ -404,7 +404,7 @@ class BuildCommandTest {
 
   // ---- hooks
 
-  /** Writes a hook that keeps what it is given, and returns its command line. */
+  /** Creates a hook that saves its input and variables, and returns its command line. */
   private String hook(String file) throws IOException {
     Files.writeString(
         folder.resolve("hook.sh"),
@@ -502,7 +502,7 @@ class BuildCommandTest {
       Thread.onSpinWait();
     }
     Result second = build("true");
-    assertThat(second.code()).as("two loops on one session").isEqualTo(1);
+    assertThat(second.code()).as("second loop of the session").isEqualTo(1);
     assertThat(second.err()).startsWith("ralph: ").hasLineCount(1);
     assertThat(terminal.call("stop").out()).startsWith("Stop requested");
     Files.createFile(ordered);
@@ -556,7 +556,7 @@ class BuildCommandTest {
         .containsPattern(
             "max_iterations after 1 iteration: 1 task left; 1 message is not read yet: m1 hello\n"
                 + "  \\d+\\.\\ds, 1 of 2 tasks done\n  exit code 3\n  continue with: ralph build")
-        .as("without TERM nothing is drawn again")
+        .as("no redrawing without TERM")
         .doesNotContain("\u001b", "\r");
   }
 
@@ -566,7 +566,7 @@ class BuildCommandTest {
     terminal.call("task", "status", "t1", "in_progress");
     terminal.terminals("012").with("TERM", "xterm");
 
-    // The agent waits for the status line, which stands in no file, so for its second second.
+    // The status line is in no file, so the agent waits until the line has shown the first second.
     String out = build("sh -c 'echo first; sleep 2.5; echo second'", "-i", "1").out();
 
     assertThat(out)
@@ -575,7 +575,7 @@ class BuildCommandTest {
         .doesNotContain("x".repeat(60))
         .doesNotContain("\u001b[2J");
     int end = out.lastIndexOf("\r\u001b[J");
-    assertThat(out.substring(end)).as("at the end it is gone").isEqualTo("\r\u001b[J");
+    assertThat(out.substring(end)).as("status line removed at the end").isEqualTo("\r\u001b[J");
   }
 
   @Test

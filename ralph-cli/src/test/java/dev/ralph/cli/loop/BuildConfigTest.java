@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A project's own options of {@code ralph build}. */
+/** The options file of a project for {@code ralph build}. */
 class BuildConfigTest {
 
   @TempDir Path folder;

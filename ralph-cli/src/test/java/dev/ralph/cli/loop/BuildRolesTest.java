@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code ralph build} with an agent that plans, one that builds and one that reviews. */
+/** {@code ralph build} with agents that plan, build and review. */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class BuildRolesTest {
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The status line of {@code ralph build}, as it follows from events. */
+/** The status line of {@code ralph build}, computed from events. */
 class BuildStatusTest {
 
   private static final Instant BEGAN = Instant.parse("2026-01-31T09:05:00Z");
@@ -33,7 +33,7 @@ class BuildStatusTest {
     ralph.close();
   }
 
-  /** Takes note of what a loop's events tell at a moment, in an iteration. */
+  /** Passes a loop event of an iteration to the status line. */
   private void note(LoopEvent.Type type, long seconds, int iteration, String message, Usage usage) {
     Instant time = BEGAN.plusSeconds(seconds);
     LoopEvent.Head head = new LoopEvent.Head(type, "s", time, iteration, 0, message, Meta.empty());
@@ -142,7 +142,7 @@ class BuildStatusTest {
     assertThat(line(2)).isEqualTo("#12, 1 of 5  2s  Read a file\\u0007");
     assertThat(line(62)).isEqualTo("#12, 1 of 5  1m02s  silent for 1m00s  Read a file\\u0007");
     note(LoopEvent.Type.ITERATION_STARTED, 70, 13, "", Usage.NONE);
-    assertThat(line(70)).as("not the words of the one before").isEqualTo("#13, 2 of 5  0s");
+    assertThat(line(70)).as("no output of the previous iteration").isEqualTo("#13, 2 of 5  0s");
   }
 
   @Test

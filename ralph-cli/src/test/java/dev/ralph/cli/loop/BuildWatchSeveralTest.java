@@ -22,11 +22,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code ralph build --watch} with several agents, and on a change, on a real terminal. */
+/** {@code ralph build --watch} with several agents, and on a change, on a pseudo terminal. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BuildWatchSeveralTest {
 
-  /** Ends its iteration when it is allowed to; who completes its task is a person. */
+  /** Ends its iteration when the test allows it. The test completes the task. */
   private static final String AGENT =
       """
       cat >/dev/null
@@ -106,7 +106,7 @@ class BuildWatchSeveralTest {
     build(words);
   }
 
-  /** Lets agents end that work on a story; on none if it is empty. */
+  /** Allows the agents of a story to end, or agents without a story if the text is empty. */
   private void letEnd(String story) throws Exception {
     Files.createFile(folder.resolve("go" + story));
   }
@@ -153,7 +153,7 @@ class BuildWatchSeveralTest {
     run("task", "done", "-n", session, "t3");
     letEnd("2");
     String end = process.assertEnds(ExitCode.DONE);
-    assertThat(end.split(Pattern.quote(TerminalProcess.END))).as("released once").hasSize(2);
+    assertThat(end.split(Pattern.quote(TerminalProcess.END))).as("screen restored once").hasSize(2);
     assertThat(afterThePage(end))
         .contains("loop ended: completed")
         .contains("all stories of add-house are complete")

@@ -17,11 +17,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code ralph build --watch}, on a terminal that script(1) makes. */
+/** {@code ralph build --watch} on a pseudo terminal, created by script(1). */
 @Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BuildWatchTest {
 
-  /** Works until it is allowed to end. */
+  /** Works until the test allows it to end. */
   private static final String AGENT =
       """
       cat >/dev/null
@@ -96,7 +96,7 @@ class BuildWatchTest {
         .contains("1 of 1 tasks done");
   }
 
-  /** As the next page would be drawn over them. */
+  /** Otherwise the next page would overwrite the warning. */
   @Test
   void hookWarning_followsPage() throws Exception {
     build("--on-question", "sh -c 'touch asked; exit 7'");
@@ -150,7 +150,7 @@ class BuildWatchTest {
         .contains("auth: loop ended: interrupted after 1 iteration");
   }
 
-  /** Nothing that it can do is done then: a shell has been waiting for that. */
+  /** A killed loop cannot restore the terminal. A shell that it started earlier does. */
   @Test
   void killedLoop_restoresTerminal() throws Exception {
     String after = "; until [ $(stty -g) = $m ]; do sleep 0.1; done; echo after $(stty -g) .";

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code ralph build --change} with an agent that is a real process. */
+/** {@code ralph build --change} with a real process as agent. */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class ChangeBuildTest {
 
@@ -36,7 +36,7 @@ class ChangeBuildTest {
   @BeforeEach
   void makeAChange() throws IOException {
     terminal = new Terminal(folder);
-    Files.createDirectory(folder.resolve(".git")); // no store is looked for above it
+    Files.createDirectory(folder.resolve(".git")); // ends the search for a store
     Path change = Files.createDirectories(folder.resolve("openspec/changes/add-house"));
     tasks = change.resolve("tasks.md");
     Files.writeString(tasks, TASKS);
@@ -142,10 +142,10 @@ class ChangeBuildTest {
     assertThat(build("--json").out().lines().reduce((a, b) -> b).orElseThrow())
         .contains("\"kind\":\"change_ended\"")
         .contains("\"reason\":\"completed\",\"iterations\":2");
-    assertThat(terminal.call("sessions").out().lines()).as("one session for both").hasSize(1);
+    assertThat(terminal.call("sessions").out().lines()).as("one session for both runs").hasSize(1);
   }
 
-  /** The session has the tasks of those stories only that were begun. */
+  /** The session contains only the tasks of started stories. */
   @Test
   void status_countsWholeChange() {
     terminal.terminals("01");

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code ralph build --detach} leaves for hosts. */
+/** The sessions that {@code ralph build --detach} offers to hosts. */
 class DetachedBuildTest {
 
   @TempDir Path temporary;

@@ -6,7 +6,7 @@ import dev.ralph.StopReason;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The exit code of {@code build} for each reason, as documented. A new reason needs a row. */
+/** The documented exit code of {@code build} for each stop reason. A new reason needs a row. */
 class ExitCodeTableTest {
 
   @ParameterizedTest

@@ -26,11 +26,11 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** However {@code ralph build} ends, what it prints to go on with works when it is typed. */
+/** {@code ralph build} prints a command to continue with, which works after each stop reason. */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class GoOnTest {
 
-  /** What says what to do, and where the work is done. */
+  /** The source of the work, and the folder of the work. */
   enum Way {
     TASKS,
     MESSAGE,
@@ -51,7 +51,7 @@ class GoOnTest {
     }
   }
 
-  /** How the first run ends, with work left. */
+  /** The stop reason of the first run, which leaves work. */
   enum End {
     MAX_ITERATIONS(3),
     FAILED_AT_LAST(5),
@@ -97,7 +97,7 @@ class GoOnTest {
     assertThat(first.code()).as(first.out() + first.err()).isEqualTo(end.code);
     behaveFor(null);
     Result again = typed(first.out(), way);
-    assertThat(again.out()).as("work is left: " + again.err()).contains("Iteration #");
+    assertThat(again.out()).as("open work: " + again.err()).contains("Iteration #");
     assertThat(again.code()).as(again.out() + again.err()).isNotEqualTo(1).isNotEqualTo(2);
 
     if (!way.overChange()) {
@@ -116,7 +116,7 @@ class GoOnTest {
     begun = outside.resolve("begun");
     go = outside.resolve("go");
     terminal = new Terminal(folder);
-    Files.createDirectory(folder.resolve(".git")); // no store is looked for above it
+    Files.createDirectory(folder.resolve(".git")); // ends the search for a store
     Files.writeString(
         outside.resolve("agent.sh"),
         """
@@ -219,9 +219,9 @@ class GoOnTest {
     return way == Way.PIPED ? terminal.pipe("Do it well", all) : terminal.call(all);
   }
 
-  // ---- what is typed then
+  // ---- the printed command
 
-  /** Types what the last line of an output says to go on with. */
+  /** Runs the command that the last line of the output prints. */
   private Result typed(String out, Way way) {
     String said = way == Way.PIPED ? "continue with the same text piped into: " : "continue with: ";
     Matcher line = Pattern.compile(said + "(ralph build .*)\n$").matcher(out);
@@ -230,7 +230,7 @@ class GoOnTest {
     return call(words.subList(1, words.size()), way);
   }
 
-  /** Does by hand what is left, and says so where it has to be said. */
+  /** Completes the open work, and the session if no tasks or messages define the work. */
   private void finish(Way way) {
     if (way == Way.MESSAGE) {
       assertDone("inbox", "read", "-n", "auth", "m1");
@@ -248,7 +248,7 @@ class GoOnTest {
     assertThat(result.code()).as(result.err()).isZero();
   }
 
-  // ---- what can't be typed
+  // ---- commands that cannot be typed
 
   @ParameterizedTest
   @ValueSource(strings = {"two\nlines", "\u001b[31mred", "LONG"})
@@ -261,7 +261,7 @@ class GoOnTest {
     assertThat(result.out()).endsWith("; continue with the same command\n");
   }
 
-  // ---- a session of tasks only
+  // ---- sessions with tasks only
 
   @Test
   void taskSession_completesWithoutOpenWork() throws Exception {
@@ -270,11 +270,11 @@ class GoOnTest {
     finish(Way.TASKS);
 
     Result unread = terminal.call("build", "-n", "auth", "--agent", "true", "-i", "1");
-    assertThat(unread.code()).as("a message is unread").isEqualTo(3);
+    assertThat(unread.code()).as("unread message").isEqualTo(3);
     assertDone("inbox", "read", "-n", "auth", "m1");
     Result gate =
         terminal.call("build", "-n", "auth", "--agent", "true", "-i", "1", "--gate", "false");
-    assertThat(gate.code()).as("a gate fails").isEqualTo(3);
+    assertThat(gate.code()).as("failing gate").isEqualTo(3);
     assertThat(gate.out()).contains("completion refused: gate failed", "Iteration #2");
     Result done = terminal.call("build", "-n", "auth", "--agent", "true", "--gate", "true");
 
@@ -313,7 +313,7 @@ class GoOnTest {
     assertThat(terminal.call("status", "-n", "auth").out()).startsWith("auth: completed\n");
   }
 
-  /** A spec may ask for more than the tasks that were made of it. */
+  /** A spec may require more than the tasks that were created from it. */
   @Test
   void sessionWithSpec_asksAgentForCompletion() throws Exception {
     prepare(Way.SPEC);

@@ -18,10 +18,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A project that somebody else made does nothing to its user before he has trusted it. */
+/** A project from another user runs no commands until the current user trusts it. */
 class TrustTest {
 
-  /** As a file would have it that wants to hide what it runs. */
+  /** Control characters with which a file tries to hide its commands. */
   private static final String HIDDEN = "\u001b[2K\u001b[1A\u202e";
 
   @TempDir Path folder;
@@ -78,7 +78,7 @@ class TrustTest {
     }
   }
 
-  // ---- before anything was trusted
+  // ---- before trust
 
   @Test
   void untrustedBuild_listsCommandsAndRunsNothing() {
@@ -176,7 +176,7 @@ class TrustTest {
     assertThat(build("--agent", "true", "-i", "1", "--prompt", "x").code()).isEqualTo(3);
   }
 
-  // ---- trusting
+  // ---- the trust command
 
   @Test
   void trust_showsFileAndIsAskedOnce() {
@@ -298,7 +298,7 @@ class TrustTest {
     assertThat(result.err())
         .contains("\nDo you trust these options and all commands they run? [y/N] ");
     wasRun("agent");
-    assertThat(build("--prompt", "x").err()).as("asked once").doesNotContain("trust");
+    assertThat(build("--prompt", "x").err()).as("no second question").doesNotContain("trust");
   }
 
   @ParameterizedTest
@@ -317,7 +317,7 @@ class TrustTest {
     nothingWasRun();
   }
 
-  // ---- what is kept
+  // ---- stored trust
 
   @Test
   void trustRecord_isPrivate() throws IOException {
@@ -394,7 +394,7 @@ class TrustTest {
     nothingWasRun();
   }
 
-  // ---- what else may run something, or read something
+  // ---- other files that run commands or read files
 
   @Test
   void checksOfChange_needTrust() throws IOException {
@@ -518,7 +518,7 @@ class TrustTest {
     config("template = t", "agent = true");
     assertThat(build("--yes").err()).contains("is a link to a file outside of its folder");
     config("template = " + secret);
-    assertThat(build("--dry-run").out()).as("as it was written").contains("PRIVATE");
+    assertThat(build("--dry-run").out()).as("unchanged template").contains("PRIVATE");
   }
 
   @Test
@@ -539,7 +539,10 @@ class TrustTest {
         .contains(".ralph.template belongs to another user and is ignored");
   }
 
-  /** Its files are like any others to git, which would take its hooks and settings all the same. */
+  /**
+   * Git uses the hooks and settings of a bare repository, although its files are ordinary files of
+   * the clone.
+   */
   @Test
   void bareRepositoryInClone_runsNoHooks() throws Exception {
     shell(

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commands of agents on a store that its host has wrapped. */
+/** The commands of agents on a store that the host has wrapped. */
 @Timeout(300)
 class WrappedStoreTest {
 
@@ -121,7 +121,7 @@ class WrappedStoreTest {
     assertThat(Files.isDirectory(store())).isTrue();
   }
 
-  /** Opens a {@link SealedStore} under the name of the file store. */
+  /** Opens a {@link SealedStore} with the name of the file store. */
   private static final class SealedStoreProvider implements FrameStoreProvider {
 
     @Override
@@ -135,7 +135,7 @@ class WrappedStoreTest {
     }
   }
 
-  /** Keeps contents in another form, as a store that encrypts them does. */
+  /** Stores contents in another form, like a store that encrypts contents. */
   private static final class SealedStore extends ForwardingStore {
 
     SealedStore(FrameStore store) {
@@ -238,7 +238,7 @@ class WrappedStoreTest {
     }
   }
 
-  /** A frame whose content is read by the wrapper. */
+  /** A frame whose content the wrapper reads. */
   private record OpenFrame(Frame inner) implements Frame {
 
     @Override

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is shown of the record of iterations: {@code iterations --show} and {@code cost}. */
+/** Commands that show the records of iterations: {@code iterations --show} and {@code cost}. */
 class RecordCommandsTest {
 
   private static final ObjectMapper JSON = new ObjectMapper();

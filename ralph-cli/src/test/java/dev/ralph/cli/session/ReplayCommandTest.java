@@ -33,9 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * {@code ralph replay}: what was recorded of an agent at work is done again, and judged as then.
- */
+/** {@code ralph replay} repeats the recorded actions of an agent and runs the gates again. */
 @Timeout(120)
 class ReplayCommandTest {
 
@@ -96,13 +94,16 @@ class ReplayCommandTest {
     return AgentResult.success();
   }
 
-  /** Sends a message, and waits until later frames and record entries have a later time. */
+  /** Sends a message, and waits so that later frames and record entries have a later time. */
   private static void somebodySends(Session session, String text) {
     session.inbox().send(text);
     awaitNextMillisecond();
   }
 
-  /** Times in the log have milliseconds, and a replay orders frames and record entries by time. */
+  /**
+   * Waits for the next millisecond. Times in the log have milliseconds, and a replay sorts frames
+   * and record entries by time.
+   */
   private static void awaitNextMillisecond() {
     Instant begun = Instant.now();
     while (!Instant.now().isAfter(begun.plusMillis(1))) {
@@ -114,7 +115,7 @@ class ReplayCommandTest {
     return "{\"id\":\"" + task.id() + "\",\"status\":\"completed\"}";
   }
 
-  /** Opens tools whose calls are not recorded, as for a client in another process. */
+  /** Opens tools that record no calls, as for a client in another process. */
   private static AgentTools openTools(Turn turn) {
     return turn.session().openTools(ToolSettings.STANDARD.iteration(turn.iteration()).inLoop());
   }
@@ -152,7 +153,7 @@ class ReplayCommandTest {
         .contains("Say how it went");
     try (Stream<Path> files = Files.list(folder)) {
       assertThat(files)
-          .as("nothing outside of the store")
+          .as("no files outside of the store")
           .containsExactly(folder.resolve(".ralph"));
     }
   }
@@ -179,7 +180,7 @@ class ReplayCommandTest {
     assertThat(run("inbox", "-n", "auth-replay")).containsOnlyOnce("localhost").contains("anna");
   }
 
-  /** As opencode's server does: its model hears of a message without a call of a tool. */
+  /** As with opencode's server, whose model receives a message without a tool call. */
   @Test
   void replay_repeatsDeliveryByClient() {
     try (Ralph ralph = Ralph.open(folder.resolve(".ralph/store"))) {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which session a command is about, how far that is, and how it ends. */
+/** Commands that select a session, show its state, and end it. */
 class SteeringTest {
 
   @TempDir Path folder;
@@ -43,7 +43,7 @@ class SteeringTest {
     return result;
   }
 
-  // ---- which session
+  // ---- session selection
 
   @Test
   void onlySession_needsNoName() {
@@ -189,7 +189,7 @@ class SteeringTest {
     assertThat(terminal.sessions()).containsExactly("auth");
   }
 
-  // ---- the past
+  // ---- past states
 
   @Test
   void past_isAddressedByAge() {
@@ -200,7 +200,7 @@ class SteeringTest {
     assertThat(terminal.call("tasks", "--at", "1x").code()).isNotZero();
   }
 
-  // ---- a loop whose process is gone
+  // ---- loops of dead processes
 
   @Test
   void stopOfCrashedLoop_isNotOrdered() throws Exception {

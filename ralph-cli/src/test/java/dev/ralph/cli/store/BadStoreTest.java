@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Stores that can't be used, or not wholly. */
+/** Stores that are unusable or damaged. */
 class BadStoreTest {
 
   @TempDir Path folder;
@@ -182,7 +182,7 @@ class BadStoreTest {
         List.of("status", "tasks", "task add x", "task done t3", "inbox", "notes", "message x")) {
       Result result = terminal.call(call.split(" "));
       assertThat(result.code()).as(call + result.err()).isZero();
-      assertThat(result.err()).as("nothing that is lost is shown").isEmpty();
+      assertThat(result.err()).as("no lost content in the output").isEmpty();
     }
     assertThat(terminal.call("tasks").out())
         .contains("t1 ", "t2 ", "zzz… (256 of 100000 characters;", "t3 ", "t4 ");
@@ -255,12 +255,12 @@ class BadStoreTest {
         "{\"topic\":\"a\",\"id\":\"03amo4vrpvhsutwvspbt8hhqf\",\"hash\":\"sha256-AAAA\"}\n");
     assertThat(terminal.callUnheard("import", "xs")).isEqualTo(1);
     assertThat(terminal.callUnheard("import", "xs", "--json")).isEqualTo(1);
-    assertThat(terminal.callUnheard("tasks")).as("damaged, but shown").isZero();
+    assertThat(terminal.callUnheard("tasks")).as("a damaged store is readable").isZero();
     assertThat(terminal.callUnheard("tasks", "--store", "nowhere")).isEqualTo(1);
     assertThat(terminal.callUnheard("tasks", "--nonsense")).isEqualTo(2);
   }
 
-  /** More lines of damage than are written at once. */
+  /** The report has more lines than one write contains. */
   @Test
   void longDamageReportWithoutReader_keepsExitCode() throws IOException {
     for (int i = 100; i < 300; i++) {

@@ -67,7 +67,7 @@ class EraseCommandTest {
     }
     String task = idOf("log in with " + SECRET);
     done("erase", task);
-    assertThat(isHeld()).as("in the prompt").isTrue();
+    assertThat(isHeld()).as("still in the prompt").isTrue();
 
     assertThat(done("erase", "--iteration", "1")).startsWith("Erased 2 frames permanently;");
 
@@ -118,7 +118,7 @@ class EraseCommandTest {
     assertThat(folder.resolve("log.ndjson")).content().contains("kept").doesNotContain(SECRET);
     done("import", "log.ndjson", "--create", "--store", "copy");
     assertThat(done("tasks", "--store", "copy")).contains("kept").doesNotContain(SECRET);
-    assertThat(done("task", "add", "later", "--store", "copy")).as("t2 is taken").contains("t3");
+    assertThat(done("task", "add", "later", "--store", "copy")).as("t2 is in use").contains("t3");
     assertThat(terminal.call("export", "other", "--without", "nothing").code()).isEqualTo(1);
   }
 

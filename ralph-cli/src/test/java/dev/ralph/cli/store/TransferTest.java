@@ -77,7 +77,10 @@ class TransferTest {
     assertThat(body(done("export", "-"))).isEqualTo(body(done("export", "--store", "copy")));
   }
 
-  /** Returns the lines with frames: the first names the store, and the last depends on it. */
+  /**
+   * Returns the lines with frames, without the first line, which names the store, and the last
+   * line, which depends on the store.
+   */
   private static String body(String export) {
     return export.substring(
         export.indexOf('\n') + 1, export.lastIndexOf('\n', export.length() - 2) + 1);
@@ -148,7 +151,7 @@ class TransferTest {
     assertThat(refused.err())
         .hasLineCount(2)
         .contains("line 1, frame ", "sha256-AAAA", "nothing was imported: 1 problem");
-    assertThat(folder.resolve("new")).as("a store for nothing").doesNotExist();
+    assertThat(folder.resolve("new")).as("no unused store").doesNotExist();
 
     Result result = terminal.call("import", "frames.jsonl", "--missing-content", "empty");
     assertThat(result.code()).isZero();
@@ -214,7 +217,7 @@ class TransferTest {
     assertThat(done("log", "--json", "--store", "copy")).isEqualTo(done("log", "--json"));
   }
 
-  /** Kills the command at several moments of an import; doing it again completes it each time. */
+  /** Kills the import after several delays. The next import completes it. */
   @Test
   @Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void killedImport_isCompletedByNext() throws Exception {
@@ -234,13 +237,13 @@ class TransferTest {
       }
       inTheMiddle |= process.exitValue() != 0 && size(store.resolve("log")) > 0;
     }
-    assertThat(inTheMiddle).as("killed while it wrote").isTrue();
+    assertThat(inTheMiddle).as("killed during a write").isTrue();
 
     String said = done("import", file.toString(), "--store", store.toString());
     assertThat(said).contains("already present; all verified");
     assertThat(said).doesNotContain("Imported " + frames).doesNotContain("Imported 0 ");
     assertThat(body(done("export", "--store", store.toString())).equals(body(wanted)))
-        .as("all frames, in their order")
+        .as("all frames in order")
         .isTrue();
   }
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the commands on tasks say to a person who does not know the rules. */
+/** The messages of task commands for a user who does not know the rules. */
 class TaskCommandsTest {
 
   @TempDir Path folder;
@@ -146,7 +146,7 @@ class TaskCommandsTest {
     }
   }
 
-  /** Gives a task to agent 2 for an iteration; returns the claim's token. */
+  /** Assigns a task to agent 2 for an iteration, and returns the token of the claim. */
   private String give(String ref, int iteration) {
     Meta claim = Meta.of("action", "claim").with("id", id(ref)).with("owner", "agent-2");
     String until = Instant.now().plusSeconds(600).toString();
@@ -209,7 +209,7 @@ class TaskCommandsTest {
             });
     terminal.with("RALPH_AGENT", "2").with("RALPH_SESSION", "other");
     assertThat(terminal.call("task", "done", "-n", "auth", "t1").code())
-        .as("another session than that of the agent's loop")
+        .as("a session of another loop")
         .isZero();
   }
 

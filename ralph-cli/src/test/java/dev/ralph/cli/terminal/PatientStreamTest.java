@@ -61,7 +61,7 @@ class PatientStreamTest {
     assertThat(out).hasToString("one two");
   }
 
-  /** A thread that was told to end prints why, and then ends. */
+  /** An interrupted thread prints its output before it ends. */
   @Test
   void interruptedThread_waitsForReader() throws Exception {
     Thread waiting = Thread.currentThread();
@@ -84,7 +84,7 @@ class PatientStreamTest {
 
     boolean all = stream.finish(LONG);
 
-    assertThat(Thread.interrupted()).as("still interrupted").isTrue();
+    assertThat(Thread.interrupted()).as("interrupt status kept").isTrue();
     assertThat(all).isTrue();
     assertThat(out).hasToString("the end");
   }

@@ -5,11 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What is an item of a check list, and what belongs to it. */
+/** The parsing of check list items and their details. */
 class CheckListTest {
 
   /**
-   * Writes items so that a test can show them: {@code text(below, below)}, ticked ones with a +.
+   * Parses a check list and renders its items as {@code text(details)}, with a plus sign for ticked
+   * items.
    */
   private static String read(String... lines) {
     return shown(CheckList.parse(String.join("\n", lines)).items());
@@ -114,7 +115,7 @@ class CheckListTest {
     assertThat(read("---", "todo: |", "  - [ ] hidden", "---", "- [ ] a")).isEqualTo("a");
     assertThat(read("---", "- [ ] hidden", "...", "- [ ] a", "", "---", "- [ ] b"))
         .isEqualTo("a, b");
-    assertThat(read("---", "- [ ] a")).as("never closed").isEqualTo("a");
+    assertThat(read("---", "- [ ] a")).as("front matter without an end").isEqualTo("a");
     assertThat(read("", "---", "- [ ] a", "---")).isEqualTo("a/---");
     assertThat(CheckList.parse("---\na: b\n---\n-[ ] a").doubtful()).containsExactly(4);
   }

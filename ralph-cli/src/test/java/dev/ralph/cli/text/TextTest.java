@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Reading what people type, and writing what they read. */
+/** The parsing of typed texts, and the formatting of output. */
 class TextTest {
 
   @ParameterizedTest
@@ -70,7 +70,7 @@ class TextTest {
   @Test
   void times_useLocalZoneAndOmitToday() {
     ZoneId zone = ZoneId.of("+05:30");
-    Instant now = Instant.parse("2026-01-31T20:00:00Z"); // the 1st of February there
+    Instant now = Instant.parse("2026-01-31T20:00:00Z"); // February 1 in this zone
     Instant then = Instant.parse("2026-01-31T19:05:07.900Z");
     assertThat(Times.clock(then, now, zone)).isEqualTo("00:35");
     assertThat(Times.clock(then.minusSeconds(3600), now, zone)).isEqualTo("2026-01-31 23:35");
@@ -80,7 +80,7 @@ class TextTest {
     assertThat(Times.parse(Times.withOffset(then, zone), ZoneOffset.UTC))
         .isEqualTo(Instant.parse("2026-01-31T19:05:07Z"));
     assertThat(Times.parse("2026-02-01T00:35:07", zone))
-        .as("what is shown can be given")
+        .as("output format is valid input")
         .isEqualTo(Instant.parse("2026-01-31T19:05:07Z"));
   }
 

@@ -50,7 +50,7 @@ class TextWidthTest {
     for (int most = 0; most < TextWidth.of(text) + 2; most++) {
       String cut = TextWidth.cut(text, most);
       assertThat(TextWidth.of(cut)).isLessThanOrEqualTo(most);
-      assertThat(SafeText.line(cut)).isEqualTo(cut); // no half of a pair
+      assertThat(SafeText.line(cut)).isEqualTo(cut); // no unpaired surrogate
     }
   }
 

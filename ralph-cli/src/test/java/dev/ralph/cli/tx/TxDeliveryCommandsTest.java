@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Delivering, asking and answering from a shell. */
+/** The commands that deliver, ask and answer TX messages. */
 @Timeout(300)
 class TxDeliveryCommandsTest {
 
@@ -72,7 +72,7 @@ class TxDeliveryCommandsTest {
   private static void await(Supplier<Boolean> wanted) {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     while (!wanted.get()) {
-      assertThat(System.nanoTime()).as("it came in time").isLessThan(end);
+      assertThat(System.nanoTime()).as("arrived in time").isLessThan(end);
       LockSupport.parkNanos(10_000_000);
     }
   }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Writing messages from a shell. */
+/** The commands that write TX messages. */
 class TxSendCommandTest {
 
   @TempDir Path folder;

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Looking at messages from a shell. */
+/** The commands that show TX messages. */
 class TxViewCommandsTest {
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -40,7 +40,7 @@ class TxViewCommandsTest {
     terminal = new Terminal(folder);
   }
 
-  /** Writes a message that is a minute younger than the one before; returns the file. */
+  /** Writes a message one minute newer than the previous message, and returns its file. */
   private Path put(String name, String... fields) throws IOException {
     time = time.plusSeconds(60);
     Path file = messages.resolve(STAMP.format(time) + "-" + name + ".md");
@@ -93,7 +93,7 @@ class TxViewCommandsTest {
     return result.out();
   }
 
-  /** Returns lines without their times. */
+  /** Replaces the times in lines. */
   private static String timeless(String lines) {
     return lines.replaceAll("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d", "T");
   }

@@ -14,13 +14,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Commands that read no message start without the library that reads YAML, which costs time. */
+/** Commands that parse no message do not load the YAML library, whose loading takes time. */
 @Timeout(300)
 class WithoutYamlTest {
 
   @TempDir Path folder;
 
-  /** Runs a command in a JVM of its own that lacks the library; returns what it says. */
+  /** Runs a command in a separate JVM without the YAML library, and returns its output. */
   private String call(String... words) throws Exception {
     String path =
         Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))

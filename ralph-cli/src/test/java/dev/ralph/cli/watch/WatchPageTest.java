@@ -310,7 +310,7 @@ class WatchPageTest {
     assertThat(whole).hasSizeGreaterThan(80).allMatch(row -> TextWidth.of(row) <= 80);
   }
 
-  /** A loop may stand still for them. */
+  /** Questions are at the top, because a loop may wait for their answers. */
   @Test
   void openQuestions_areFirst() {
     session.questions().ask("Which port?");
@@ -329,7 +329,7 @@ class WatchPageTest {
     assertThat(String.join("\n", page(24, 80))).doesNotContain("questions");
   }
 
-  /** Whatever the terminal: no row too many, none too wide, nothing in it that acts. */
+  /** On each terminal size, all rows fit and contain no active control characters. */
   @Test
   void page_fitsEverySize() {
     fill();

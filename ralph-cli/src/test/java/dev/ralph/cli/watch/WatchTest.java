@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code ralph watch} as a process: in a pipe, and on a pseudo terminal that script(1) makes. */
+/** {@code ralph watch} as a process: in a pipe, and on a pseudo terminal, created by script(1). */
 @Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class WatchTest {
 
@@ -133,7 +133,7 @@ class WatchTest {
     assertThat(process.process().waitFor()).isEqualTo(143);
   }
 
-  /** Else nobody knows what a loop that began with --wait waits for. */
+  /** Otherwise users would not know which question a loop with --wait waits for. */
   @Test
   void openQuestion_isShownAtStart() throws Exception {
     run("ask", "Which port?");
@@ -185,7 +185,7 @@ class WatchTest {
     assertEnds(0);
   }
 
-  // ---- what is not there yet
+  // ---- missing stores and sessions
 
   @Test
   void missingStoreAndSession_areAwaited() throws Exception {
@@ -262,7 +262,7 @@ class WatchTest {
     await("ends the view");
     type("m");
     await("message: _");
-    type("Never mind\u001b"); // Escape leaves the line
+    type("Never mind\u001b"); // Escape discards the input line
     await("ends the view");
     type("mUse the blue one\r");
     await("sent m1");
@@ -361,7 +361,7 @@ class WatchTest {
 
     process.resize(2, 12);
     await("\u001b[2J");
-    String drawn = await("\u2026"); // rows and columns may change one after the other
+    String drawn = await("\u2026"); // rows and columns may change separately
     String small =
         TerminalProcess.DRAWING
             .matcher(drawn.substring(drawn.lastIndexOf("\u001b[H")))
@@ -417,14 +417,14 @@ class WatchTest {
     type("G");
     assertThat(await("g: top")).contains("t40 remaining number 40").doesNotContain("t19 ");
     run("task", "done", "t40");
-    assertThat(await("g: top")).as("it is kept current").contains("completed");
+    assertThat(await("g: top")).as("page is updated").contains("completed");
     type("g");
     assertThat(await("arrow keys scroll")).contains("t1 remaining the first");
     type("q");
     assertEnds(0);
   }
 
-  /** The shell has job control, as that of a person has. */
+  /** Uses a shell with job control, like an interactive shell. */
   @Test
   void suspendedWatch_restoresTerminalAndResumes() throws Exception {
     variables.put("TERM", "xterm");

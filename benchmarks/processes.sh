@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Measures processes of the command alternately with their baselines. Called by the benchmarks' jar:
+# Measures processes of the command in alternation with their baselines. Called by the benchmarks' jar:
 #
 #   processes.sh commands CLASS_PATH RALPH WORK_DIR ROUNDS FOREIGN_FRAMES
 #   processes.sh mail CLASS_PATH RALPH WORK_DIR ROUNDS MAILS
 #
 # Prints a line per figure, with fields separated by tabs: name; maximum ratio or -; then for the
-# command and for the baseline: times and CPU times in milliseconds, separated by blanks, and peak
+# command and for the baseline: times and CPU times in milliseconds, separated by spaces, and peak
 # memory in MB or -. JAVA_HOME selects the Java installation.
 set -euo pipefail
 export LC_ALL=C.UTF-8
@@ -34,7 +34,7 @@ watched() {
   "$@" >/dev/null </dev/null &
   pid=$!
   while [ -n "$seen" ]; do
-    seen= # a process that has ended has no such line any more
+    seen= # an ended process has no VmHWM line
     while read -r key value rest; do
       [ "$key" != VmHWM: ] || kilobytes=$value seen=yes
     done 2>/dev/null <"/proc/$pid/status" || break
@@ -43,7 +43,7 @@ watched() {
   peak=$([ "$kilobytes" -eq 0 ] && echo - || echo $((kilobytes / 1024)))
 }
 
-# ---- the stores
+# ---- stores
 
 make() {
   local maker=$1
@@ -51,8 +51,9 @@ make() {
   "$java" -cp "$classpath" "dev.ralph.benchmarks.$maker" "$@"
 }
 
-# 50 tasks alone; among the history of others; the same with snapshots, or all derived files, as a
-# reader left them a tenth of that history ago; the same without derived files.
+# Creates stores with the same 50 tasks: alone without other history, among with other history, snapshot
+# with old snapshots, stale with old derived files, and bare without derived files. Old files were written
+# before the last tenth of the history.
 make_commands() {
   echo "making logs" >&2
   make MakeLog "$work/alone" 50 0
@@ -72,14 +73,14 @@ make_commands() {
 
 few=10
 
-# Boxes in stores, and mailboxes of AgentMail, in which the last messages are unread.
+# Mailboxes in stores, and AgentMail mailboxes with the last messages unread.
 make_mail() {
   echo "making mail" >&2
   make MakeMail "$work/few" "$few" unread
   make MakeMail "$work/unread" "$many" unread
   make MakeMail "$work/read" "$many" read
   mkdir -p "$work/bin"
-  # Stands in for tmux, whose own start is not to be measured.
+  # A substitute for tmux, whose start must not be measured.
   printf '#!/bin/sh\necho bob; echo bob\n' >"$work/bin/tmux"
   chmod +x "$work/bin/tmux"
   local count
@@ -97,9 +98,9 @@ make_mail() {
 
 "make_$what"
 
-# ---- the class-data archives, which the launcher makes in the background
+# ---- class-data archives, which the launcher creates in the background
 
-# Nothing is made between one archive and the next for a moment, so it has to hold twice.
+# No lock exists for a moment between two archives, so callers check twice.
 archives_made() {
   [ -n "$(find "$XDG_CACHE_HOME" -name '*.jsa' -o -name '*.aot' 2>/dev/null)" ] &&
     [ -z "$(find "$XDG_CACHE_HOME" -name '*.lock')" ]
@@ -113,8 +114,8 @@ until archives_made && sleep 1 && archives_made; do
   sleep 1
 done
 
-# ---- hello world with the flags that the launcher gives to Java: a stand-in for Java writes them
-# down. Only the archive is its own, made in the same way.
+# ---- hello world with the launcher's flags for Java, which a substitute for Java records. Hello world
+# has its own archive, created in the same way.
 
 mkdir -p "$work/java/bin" "$work/hello"
 cp "$JAVA_HOME/release" "$work/java/"
@@ -138,7 +139,7 @@ else
 fi
 [ -s "$archive" ] || { echo "no archive for hello world was made" >&2; exit 1; }
 
-# ---- in turn
+# ---- measurement
 
 declare -A times cpus peaks
 sample() {
@@ -158,7 +159,7 @@ tasks() {
   sample "$1" "$ralph" tasks --store "$work/$1" -n mine
 }
 
-# Puts derived files in a store in place of its own: a reader brings them up to date.
+# Replaces the derived files of a store. A reader then updates them.
 derived() {
   rm -rf "$work/$1/derived"
   [ -z "$2" ] || cp -r "$work/$2" "$work/$1/derived"
@@ -187,7 +188,7 @@ run_mail() {
   done
 }
 
-# The first round only warms the disk's cache up, and the last one looks at memory.
+# The first round warms up the disk cache, and the last round measures memory.
 for ((round = 0; round <= rounds + 1; round++)); do
   [ "$round" -ne 1 ] || times=() cpus=()
   echo "$what, $round of $((rounds + 1))" >&2

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Times the start of short commands on every JDK from 17 on that is found, beside a hello world of
-# the same flags with an archive made in the same way:
+# Measures the start of short commands on each installed JDK since 17, compared with a hello world that
+# has the same flags and an archive created in the same way:
 #
 #   start.sh RALPH [ROUNDS [JAVA_HOME...]]
 #
-# RALPH is the launcher of a checkout that has been built. Without homes it takes JAVA_HOME and all
-# JDKs that stand beside it. Prints medians, in milliseconds: from start to end, and processor time,
-# which says more on a machine that has other things to do.
+# RALPH is the launcher of a built checkout. The default of JAVA_HOME... is JAVA_HOME and all JDKs in its
+# parent folder. Prints medians in milliseconds: elapsed time, and processor time, which is more reliable
+# on a busy machine.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 
@@ -22,13 +22,13 @@ if [ "$#" -eq 0 ]; then
   set -- "$own" "$(dirname "$own")"/*
 fi
 
-# The major version of a JDK, or nothing.
+# Prints the major version of a JDK, or nothing.
 major() {
   [ -x "$1/bin/javac" ] && [ -r "$1/release" ] || return 0
   sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release"
 }
 
-# Adds what a command takes to $times and $cpus.
+# Appends the elapsed and CPU milliseconds of a command to $times and $cpus.
 sample() {
   local name=$1 report real user system
   shift
@@ -43,7 +43,7 @@ median() {
   printf '%s\n' $1 | sort -n | awk '{ all[NR] = $1 } END { print all[int((NR + 1) / 2)] }'
 }
 
-# Prints what a command took, and how much of what another one took that is.
+# Prints the medians of a command, and their ratios to another command.
 row() {
   local wall cpu base_wall base_cpu
   wall=$(median "${times[$2]}") cpu=$(median "${cpus[$2]}")
@@ -58,7 +58,7 @@ measure() {
   export JAVA_HOME=$home XDG_CACHE_HOME=$own/cache
   [ "$2" -lt 25 ] || kind=aot make=-XX:AOTCacheOutput use=-XX:AOTCache
 
-  # Two stores, and the archives for both.
+  # Creates two stores, and the archives for both.
   for ((i = 1; i <= 50; i++)); do
     printf -- '- [ ] Part %d of it\n' "$i"
   done >"$own/tasks"
@@ -66,7 +66,7 @@ measure() {
     "$ralph" task add --create -n mine --store "$store" --from "$own/tasks" >/dev/null
   done
 
-  # A change of 50 stories with 20 tasks each, in a folder of its own, and a session on it.
+  # Creates a change of 50 stories with 20 tasks each in a separate folder, and a session on the change.
   local change=$own/openspec/changes/large session task
   mkdir -p "$change"
   for ((i = 1; i <= 50; i++)); do
@@ -84,7 +84,7 @@ measure() {
     sleep 1
   done
 
-  # The flags that the launcher gives to Java: a stand-in for Java writes them down.
+  # Records the launcher's flags for Java by a substitute for Java.
   cp "$home/release" "$own/java/"
   cat >"$own/java/bin/java" <<STANDIN
 #!/bin/sh
@@ -103,7 +103,7 @@ STANDIN
 
   local -A times cpus
   for ((round = 0; round <= rounds; round++)); do
-    [ "$round" -ne 1 ] || times=() cpus=() # the first one only warms the disk's cache up
+    [ "$round" -ne 1 ] || times=() cpus=() # the first round warms up the disk cache
     sample hello "$home/bin/java" "${flags[@]}" "$use=$own/hello.$kind" "${hello[@]}"
     pushd "$own" >/dev/null
     sample context "$ralph" agent context --session "$session" --story 25 --store "$own/file"

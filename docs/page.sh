@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Draws docs/page.png and docs/page-phone.png: a browser's pictures of a loop that is tried there.
+# Creates docs/page.png and docs/page-phone.png: screenshots of a loop in a browser test.
 # Needs Chromium's driver, and npm's axe-core: see CONTRIBUTING.md.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

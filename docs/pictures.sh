@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Draws docs/build.svg and docs/watch.svg from a run of the demo, as a terminal shows it.
+# Creates docs/build.svg and docs/watch.svg from the terminal output of the demo.
 # Needs tmux, and Python with rich (pip install rich).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -8,15 +8,15 @@ folder=$(mktemp -d)
 socket=$folder/tmux
 trap 'tmux -S "$socket" kill-server 2>/dev/null || true; rm -rf "$folder"' EXIT
 
-# Without the shell's prompt: a window for the loop, and one for who looks on.
-./ralph help >/dev/null # builds it, if need be
+# Two windows without a shell prompt: the loop, and ralph watch.
+./ralph help >/dev/null # builds the program if necessary
 tmux -S "$socket" -f /dev/null new-session -d -s demo -x 92 -y 48 \
   "./ralph demo '$folder/demo'; touch '$folder/done'; sleep 60"
 tmux -S "$socket" new-window -d -t demo:1 \
   "while ! ./ralph watch --name demo --store '$folder/demo/project/.ralph/store'; do :; done"
 tmux -S "$socket" resize-window -t demo:1 -x 92 -y 15
 
-draw() { # FILE TITLE, with what a terminal showed on standard input
+draw() { # FILE TITLE, with terminal output on standard input
   python3 -c '
 import sys
 from rich.console import Console
@@ -48,7 +48,7 @@ console.save_svg(sys.argv[1], title=sys.argv[2], code_format=style, unique_id="t
 ' "$1" "$2"
 }
 
-# The first look in the midst of the third iteration.
+# The first screen of the third iteration.
 middle=
 until [ -e "$folder/done" ]; do
   seen=$(tmux -S "$socket" capture-pane -e -p -t demo:1)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Draws docs/trace.svg from the spans that OneTraceTest has left. Needs Python.
+# Creates docs/trace.svg from the spans that OneTraceTest has written. Needs Python.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -19,7 +19,7 @@ def depth(span):
     return 1 + depth(by_id[span["parent"]]) if span["parent"] in by_id else 0
 
 
-# Between the request and the loop a process starts, which is left out.
+# Omits the start of the process between the request and the loop.
 places, x = {}, 0
 for process in colours:
     own = [span for span in spans if span["process"] == process]

@@ -1,8 +1,8 @@
-# Makes class-data archives, given java, its flags, the jar, the folder of the stores, what the archives'
-# names begin and end with, the flag that makes one, the flags for Chronicle if it is used, the folder
-# of all, and whether PostgreSQL is used. All of them, so that they are there before they are needed:
-# agents wait for an MCP server, but not long. This is a shell of its own, because a loop takes all that was
-# started with its mark in the environment to be its agent's, and ends it.
+# Creates all class-data archives before they are needed, because agents wait only briefly for an MCP
+# server. Arguments: java, its flags, the jar, the folder of the store libraries, the prefix and suffix of
+# the archives' names, the flag that creates an archive, the flags for Chronicle if it is used, the folder of
+# all archives, and .postgres if PostgreSQL is used. Runs in a separate shell, because a loop ends all
+# processes with its mark in the environment as processes of its agent.
 java=$1 flags=$2 jar=$3 lib=$4 begin=$5 kind=$6 make=$7 leave=$8 all=$9 postgres=${10}
 umask go-w
 train() {
@@ -10,17 +10,17 @@ train() {
   shift 3
   [ "$archive" -nt "$jar" ] && return
   if ! mkdir "$archive.lock"; then
-    # Another makes it, or tried and failed: again in five minutes.
+    # Another process creates this archive, or has failed. Retry after five minutes.
     [ -z "$(find "$archive.lock" -prune -mmin +5)" ] || rmdir "$archive.lock"
     return
   fi
   work=$archive.$$.work
   [ -z "$address" ] || address=$address$work/store
-  mkdir -p "$work/.git" "$work/bin" # so that the search for the store ends here
-  # Stands in for tmux, and says that the window is called a, as is the only one that there is.
+  mkdir -p "$work/.git" "$work/bin" # ends the search for a store
+  # A substitute for tmux with a single window, named a.
   printf "%s\n" "#!/bin/sh" "echo a; echo a" >"$work/bin/tmux" && chmod +x "$work/bin/tmux"
-  # Only a whole archive may ever stand there: a cut one ends the virtual machine by SIGBUS. What a
-  # virtual machine learns of its methods besides would be compiled before anything else is done.
+  # The rename publishes complete archives only: a truncated archive ends the virtual machine with SIGBUS.
+  # The archive has no training data, because the virtual machine would compile its methods at startup.
   if "$java" $flags -Dralph.training=store "-Dralph.training.folder=$work" \
     "-Dralph.training.store=$address" "$@" &&
     PATH=$work/bin:$PATH "$java" $flags -XX:-AOTRecordTraining "$make=$archive.$$" \
@@ -29,16 +29,16 @@ train() {
     [ -s "$archive.$$" ] && { sync "$archive.$$" || true; } && mv -f "$archive.$$" "$archive"; then
     rmdir "$archive.lock"
   else
-    rm -f "$archive.$$" "$archive.$$.config" # the second is what an AOT cache is made from
+    rm -f "$archive.$$" "$archive.$$.config" # the second file is the configuration of an AOT cache
   fi
   rm -rf "$work"
 }
 at=$all
 until [ -e "${at:-/}" ]; do at=${at%/*}; done
-# What root makes in a folder of another user would be in his way.
+# Root creates no files in the folder of another user, who could not delete them.
 [ ! -O / ] || [ -O "${at:-/}" ] || exit 0
 mkdir -p "${begin%/*}" && [ -O "$all" ] && [ ! -L "$all" ] || exit 0
-# One may have been made where the mask let others write.
+# A folder may exist with write permission for others.
 at=${begin%/*}
 until [ "$at" = "${all%/*}" ]; do
   chmod go-w "$at" || exit 0
@@ -60,7 +60,7 @@ find "$all" \( -name 'ralph.jar*.jsa*' -o -name 'ralph.jar*.aot*' \) -prune -exe
       esac
     done
   done' sh "$all" {} +
-# Given what the archives' names have in them for a store, and its address as far as the folder.
+# Arguments: the part of the archives' names for a store, the prefix of its address, and java's arguments.
 train_all() {
   name=$1 place=$2
   shift 2

@@ -1,6 +1,6 @@
-# Builds the program in a checkout, and puts a copy in place by renaming: a build must not pull the jar
-# from under a loop that runs. The launcher includes this where the copy is missing, or older than what
-# was built or pulled.
+# Builds the program in a checkout, and installs a copy by renaming: a build must not replace the jar of a
+# running loop. The launcher includes this script if the copy is missing, or older than the built or pulled
+# version.
 
 build() {
   command -v mvn >/dev/null 2>&1 || {
@@ -9,7 +9,7 @@ build() {
   }
   echo 'ralph: building this version, this takes a minute...' >&2
   log=$home/build.$$
-  # Without the checks that only newer JDKs can run: they are for those who change the code.
+  # Skips the checks that need a newer JDK; these are for developers.
   if (cd "$root" && mvn -B -q -ntp -Dmaven.test.skip=true '-P!jdk-21' -Dassembly.skipAssembly \
     -pl ralph-cli -am package) </dev/null >"$log" 2>&1; then
     rm -f "$log"
@@ -21,7 +21,7 @@ build() {
   return 1
 }
 
-# Puts a copy of what a store needs in place.
+# Installs a copy of the libraries of a store.
 copy_store() {
   rm -rf "$lib/$1".[0-9]*
   [ -d "$built/lib/$1" ] || return 0
@@ -30,12 +30,12 @@ copy_store() {
   mv "$lib/$1.$$" "$lib/$1" && rm -rf "$lib/$1.$$.old"
 }
 
-# Makes the program current, one process at a time.
+# Updates the program. A lock serializes concurrent processes.
 prepare() {
   lock=$home/lock
   mkdir -p "$lib" 2>/dev/null
   if [ ! -w "$lib" ]; then
-    # Somebody else's checkout: take what is there.
+    # The checkout belongs to another user: use the existing program.
     [ -f "$jar" ] && return
     jar=$built/ralph.jar
     lib=$built/lib
@@ -46,7 +46,7 @@ prepare() {
   until mkdir "$lock" 2>/dev/null; do
     holder=$(cat "$lock/pid" 2>/dev/null)
     if [ -n "$holder" ] && ! kill -0 "$holder" 2>/dev/null && mkdir "$lock/taken" 2>/dev/null; then
-      # Its holder was killed. Only one gets here, and it goes on as the holder.
+      # The holder was killed. Only one process can create lock/taken; this process becomes the holder.
       break
     fi
     [ "$waited" -lt 900 ] || die "waited 15 minutes for another build; if no build runs, remove $lock"

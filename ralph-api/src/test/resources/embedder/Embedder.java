@@ -1,10 +1,10 @@
 package embedder;
 
-/** A host program as its author would write it, knowing nothing but the API. */
+/** A host program that uses only the API. */
 public final class Embedder {
   private Embedder() {}
 
-  /** Returns what the host is called. */
+  /** Returns the host's name. */
   public static String name() {
     return "embedder";
   }

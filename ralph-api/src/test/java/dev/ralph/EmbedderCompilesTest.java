@@ -21,11 +21,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A host program that depends on the API alone compiles with every warning on and an error.
+ * A host program that depends only on the API compiles with all warnings enabled as errors.
  *
- * <p>The annotations that tell nullness are not among the dependencies of a host. The compiler
- * forgives a missing annotation, but warns of one that was written with a value: such a one must
- * not stand on a public type.
+ * <p>The nullness annotations are not among a host's dependencies. The compiler accepts a missing
+ * annotation, but warns if the annotation has a value. So public types must not use annotations
+ * with values.
  */
 class EmbedderCompilesTest {
   private static Path api;
@@ -68,7 +68,7 @@ class EmbedderCompilesTest {
 
     List<String> messages =
         diagnostics.getDiagnostics().stream().map(each -> each.toString()).toList();
-    assertThat(compiled).as("compiles: %s", messages).isTrue();
+    assertThat(compiled).as("compiler messages: %s", messages).isTrue();
     return messages;
   }
 

@@ -34,7 +34,7 @@ class StoreLocationTest {
     StoreLocation location = StoreLocation.of(text);
     assertThat(location).isEqualTo(new StoreLocation(kind, place));
     assertThat(location).hasToString(written);
-    assertThat(StoreLocation.of(written)).as("written and read again").isEqualTo(location);
+    assertThat(StoreLocation.of(written)).as("formatted and parsed again").isEqualTo(location);
   }
 
   @ParameterizedTest

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which scope a filter stays within, and the filter of a scope. */
+/** The scope of a filter, and the filter of a scope. */
 class TopicFilterTest {
 
   private static TopicFilter anyOf(String patterns) {

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the kit can't ask of a store: here the log itself fails, is slow, or is counted. */
+/** Cases that the TCK cannot create: the log fails, is slow, or counts its reads. */
 @Timeout(60)
 class FollowersTest {
 
@@ -80,7 +80,7 @@ class FollowersTest {
     start(reading);
     isReading.await();
     FutureTask<Void> closing = new FutureTask<>(followers::close, null);
-    awaitState(start(closing), Thread.State.WAITING); // for the one who reads, all being closed
+    awaitState(start(closing), Thread.State.WAITING); // waits until the reader ends
     mayGoOn.countDown();
 
     closing.get();
@@ -106,7 +106,7 @@ class FollowersTest {
         assertThat(slow.poll(LONG)).isSameAs(frame);
       }
       assertThat(slow.poll(Duration.ZERO)).isNull();
-      assertThat(framesRead).as("each is read once for both").hasValue(log.size());
+      assertThat(framesRead).as("each frame is read once for both followers").hasValue(log.size());
     }
   }
 
@@ -126,7 +126,7 @@ class FollowersTest {
 
         assertThat(waiting.get()).isSameAs(frame);
         try {
-          assertThat(interrupted.get()).isSameAs(frame); // it was there before the interrupt
+          assertThat(interrupted.get()).isSameAs(frame); // appended before the interrupt
         } catch (ExecutionException e) {
           assertThat(e).hasCauseInstanceOf(InterruptedException.class);
           assertThat(one.poll(LONG)).isSameAs(frame);

@@ -23,7 +23,7 @@ class ForwardingTest {
         .flatMap(type -> Stream.of(type.getMethods()));
   }
 
-  /** A method that is not there falls back on the interface's own, which loses what it wraps. */
+  /** A missing method would run the interface's default, which bypasses the wrapped object. */
   @ParameterizedTest
   @MethodSource("methods")
   void everyMethod_isForwarded(Method method) throws ReflectiveOperationException {

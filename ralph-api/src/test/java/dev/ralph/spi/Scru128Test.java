@@ -102,7 +102,7 @@ class Scru128Test {
   @Test
   void consecutiveIds_areConsecutiveNumbers() {
     BigInteger last = new BigInteger(ids.next(), 36).shiftRight(32);
-    for (int i = 0; i < 1_000_000; i++) { // so that the step carries far to the left
+    for (int i = 0; i < 1_000_000; i++) { // enough steps to carry into high digits
       BigInteger next = new BigInteger(ids.next(), 36).shiftRight(32);
       if (!next.equals(last.add(BigInteger.ONE))) {
         assertThat(next).as("id %d", i).isEqualTo(last.add(BigInteger.ONE));

@@ -39,8 +39,7 @@ class ChainTest {
   private static final String REPEATED = "repeated";
   private static final String INCOMPLETE = "a batch is incomplete";
 
-  // the lines of the first segment: h a b p q r c d, where p q r are one batch; of the second: H x
-  // y
+  // The first segment's lines are h a b p q r c d, where p q r are one batch; the second's H x y.
   private static final String FIRST = "h a b p q r c d";
   private static final String SECOND = "H x y";
   private static final String ALL = "a b p q r c d x y";
@@ -184,9 +183,9 @@ class ChainTest {
     write(TestLog.segment(directory, 2), second);
     try (FrameStore store = TestLog.open(directory)) {
       assertReads(store, read, told);
-      assertThat(follow(store)).as("followed").isEqualTo(read);
+      assertThat(follow(store)).as("frames of a follower").isEqualTo(read);
       assertThat(List.of(backward(store).split(" ")))
-          .as("backward")
+          .as("frames read backward")
           .containsExactlyInAnyOrder(read.split(" "));
       TestLog.append(store, TestLog.TOPIC, "after");
     }
@@ -244,7 +243,7 @@ class ChainTest {
     }
   }
 
-  /** The reader of another topic skips blocks, and may arrive in the middle of copies. */
+  /** A reader of another topic skips blocks, and may start in the middle of copied lines. */
   @Test
   void readerWithinCopies_readsNone() throws IOException {
     Path large = temp.resolve("large");
@@ -322,7 +321,7 @@ class ChainTest {
         frames.add(frame);
       }
     }
-    write(TestLog.segment(directory), "h a b p q r d"); // and begin at the old offset of c
+    write(TestLog.segment(directory), "h a b p q r d"); // d begins at the old offset of c
     try (FrameStore store = TestLog.open(directory);
         FrameCursor cursor =
             store.read(Query.of(TopicFilter.all()).after(frames.get(4).position()))) {
@@ -351,14 +350,14 @@ class ChainTest {
       }
       seen = cursor.damage();
     }
-    assertThat(String.join(" ", contents)).as("read").isEqualTo(read);
+    assertThat(String.join(" ", contents)).as("frames read").isEqualTo(read);
     assertTold(seen, told);
     assertTold(store.verify(), told);
   }
 
   private static void assertTold(List<Damage> damage, String told) {
     String[] words = told.isEmpty() ? new String[0] : told.split(",");
-    assertThat(damage).as("told").hasSize(words.length);
+    assertThat(damage).as("reported damage").hasSize(words.length);
     for (int i = 0; i < words.length; i++) {
       assertThat(damage.get(i).description()).contains(words[i]);
       assertThat(damage.get(i).file()).startsWith("log/0000000");

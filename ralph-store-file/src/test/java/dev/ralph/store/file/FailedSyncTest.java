@@ -51,7 +51,7 @@ class FailedSyncTest {
       disk.refuse(FIRST);
       assertThatThrownBy(() -> store.append(TestLog.batch(TestLog.TOPIC, "refused")))
           .isInstanceOf(IndeterminateException.class);
-      assertThat(TestLog.segment(directory, 2)).as("begun at once").exists();
+      assertThat(TestLog.segment(directory, 2)).as("the next segment exists at once").exists();
       store.append(TestLog.batch(TestLog.TOPIC, "again"));
     }
     assertGoesOnInTheSecondSegment("in 1", "refused", "again");

@@ -30,7 +30,7 @@ class FollowerTest {
   private static final int FEWEST_ROUNDS = 1_000;
   private static final int MOST_ROUNDS = 30_000;
 
-  /** The duration of the test. On a busy machine each round takes long. */
+  /** The duration of the test. A round takes long on a busy machine. */
   private static final Duration ENOUGH = Duration.ofSeconds(5);
 
   @TempDir Path directory;
@@ -41,7 +41,7 @@ class FollowerTest {
         FrameStore other = TestLog.open(directory)) {
       try (Follower follower = store.follow(EVERYTHING)) {
         Files.move(directory.resolve("log"), directory.resolve("away"));
-        assertThat(follower.poll(Duration.ofMillis(1))).as("tries to watch, in vain").isNull();
+        assertThat(follower.poll(Duration.ofMillis(1))).as("no folder to watch").isNull();
         Files.move(directory.resolve("away"), directory.resolve("log"));
 
         for (String content : new String[] {"after", "and after that"}) {
@@ -56,7 +56,7 @@ class FollowerTest {
     }
   }
 
-  /** Otherwise a follower that takes no frames would exhaust the memory. */
+  /** An unread follower must not exhaust the memory. */
   @Test
   void slowFollower_keepsNoFramesInMemory() throws Exception {
     try (FrameStore store = TestLog.open(directory);
@@ -74,11 +74,11 @@ class FollowerTest {
       }
       long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
       while (first.get() != null) {
-        assertThat(System.nanoTime() - deadline).as("time left to forget the frame").isNegative();
+        assertThat(System.nanoTime() - deadline).as("time left to collect the frame").isNegative();
         System.gc();
       }
       for (int i = 0; i < FAR_BEHIND; i++) {
-        assertThat(slow.poll(LONG)).as("frame %d for the slow one", i).isNotNull();
+        assertThat(slow.poll(LONG)).as("frame %d of the slow follower", i).isNotNull();
       }
       assertThat(slow.poll(Duration.ZERO)).isNull();
     }

@@ -80,7 +80,7 @@ class ForgedErasingTest {
     return of.length() - 1 - LogLine.CRC_LENGTH - of.bodyFrom();
   }
 
-  /** Returns letters for a valid tombstone from the body of one frame to the end of another. */
+  /** Returns the letters of a valid tombstone that spans from one frame's body to another's end. */
   private byte[] letters(int first, int last) throws IOException {
     int from = (int) lineAt(first);
     int to = (int) lineAt(last) + ((FileFrame) frames.get(last)).length() - 1;

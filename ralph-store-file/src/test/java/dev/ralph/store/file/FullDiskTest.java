@@ -38,16 +38,16 @@ class FullDiskTest {
     List<String> seen = wordsAfter("seen", said);
     assertThat(wordsAfter("damage", said)).isEmpty();
     assertThat(acknowledged)
-        .as("what still went into the file as a whole")
+        .as("completely written appends")
         .startsWith("large-0", "large-1")
         .endsWith("small");
     assertThat(wordsAfter("FULL", said)).isNotEmpty();
     assertThat(acknowledged.size() + wordsAfter("FULL", said).size())
         .isEqualTo(WritingToALimit.GROUP + 1);
     assertThat(seen)
-        .as("what the reader alongside ever saw")
+        .as("frames that the reader saw")
         .containsExactlyInAnyOrderElementsOf(acknowledged);
-    assertThat(directory.resolve("damaged")).as("a torn tail").doesNotExist();
+    assertThat(directory.resolve("damaged")).as("quarantined torn tail").doesNotExist();
 
     try (FrameStore store = TestLog.open(directory)) {
       assertThat(names(store)).isEqualTo(seen);
@@ -153,7 +153,7 @@ class FullDiskTest {
     }
   }
 
-  /** Reads without pauses, and prints every frame it ever saw. */
+  /** Reads continuously, and prints each frame. */
   private static final class Looking extends Thread {
 
     private final FrameCursor cursor;

@@ -180,7 +180,7 @@ class GitTest {
     repository.git("commit -q -m store");
   }
 
-  /** A process that opens the store after the loss of "two" is warned and continues. */
+  /** The next process warns about the loss of "two" and continues. */
   private void assertGoesOn() throws IOException {
     for (String after : List.of("three", "four")) {
       try (FrameStore store = TestLog.open(directory)) {

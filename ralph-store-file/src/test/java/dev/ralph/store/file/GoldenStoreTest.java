@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Stores of older versions, as users have them. The files are never written again. */
+/** Stores written by older versions. The files are never rewritten. */
 class GoldenStoreTest {
 
   private static final List<String> FRAMES =
@@ -116,7 +116,7 @@ class GoldenStoreTest {
     assertThat(newestFormat()).isEqualTo(2);
   }
 
-  /** A version checks the header of the newest segment when it opens a store. */
+  /** Each version checks the header of the newest segment when it opens a store. */
   @Test
   void firstErasure_startsFormatTwo() throws Exception {
     try (FrameStore store = openExisting()) {
@@ -129,7 +129,7 @@ class GoldenStoreTest {
       assertThat(store.verify()).isEmpty();
     }
     try (Stream<Path> segments = Files.list(directory.resolve("log"))) {
-      assertThat(segments).as("one begins with the first erasure only").hasSize(2);
+      assertThat(segments).as("only the first erasure starts a segment").hasSize(2);
     }
     assertThat(Files.readString(directory.resolve("log/00000001.jsonl"))).contains("\"format\":1,");
   }

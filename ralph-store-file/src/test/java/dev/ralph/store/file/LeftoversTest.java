@@ -104,7 +104,7 @@ class LeftoversTest {
     assertNothingIsLeft();
   }
 
-  /** Makes the store open everything it can open, and leaves it open. */
+  /** Makes the store open all its files, threads and watches, and leaves them open. */
   private static void useUp(FrameStore store) throws InterruptedException {
     store.append(TestLog.batch(TestLog.TOPIC, "synced"));
     TestLog.append(store, TestLog.TOPIC, "written", "y".repeat(70_000));

@@ -74,7 +74,7 @@ class LogAppenderTest {
       assertThatThrownBy(() -> TestLog.append(store, TestLog.TOPIC, "too long"))
           .hasMessageContaining("No space left")
           .satisfies(
-              e -> assertThat(e.getCause().getSuppressed()).as("why it is still there").hasSize(1));
+              e -> assertThat(e.getCause().getSuppressed()).as("failed truncation").hasSize(1));
       disk.fillUpTo(10_000, true);
       TestLog.append(store, TestLog.TOPIC, "fits");
       assertThat(TestLog.contents(store)).containsExactly("in 1", "fits");
@@ -149,7 +149,7 @@ class LogAppenderTest {
       }
       for (FrameStore each : List.of(store, other)) {
         assertThat(TestLog.contents(each)).isEqualTo(wanted);
-        assertThat(each.verify()).as("each line names the one before").isEmpty();
+        assertThat(each.verify()).as("each line names its predecessor").isEmpty();
       }
       assertThat(TestLog.frames(store, TopicFilter.all()))
           .extracting(Frame::id)
@@ -364,10 +364,10 @@ class LogAppenderTest {
       byte[] end = new byte[(int) (file.length() - file.getFilePointer())];
       file.readFully(end);
       String[] lines = new String(end, java.nio.charset.StandardCharsets.UTF_8).split("\n");
-      assertThat(lines.length + second.size() - 1).as("and two ahead of them").isEqualTo(8);
+      assertThat(lines.length + second.size() - 1).as("with two preceding lines").isEqualTo(8);
       String last = lines[lines.length - 1];
       assertThat(second.get(0))
-          .as("the header names the line before")
+          .as("the header names the previous line")
           .contains(last.substring(last.length() - 10, last.length() - 2));
     }
   }
@@ -382,7 +382,7 @@ class LogAppenderTest {
       String two = TestLog.append(store, TestLog.TOPIC, large).get(0).id();
       assertThat(store.erase(List.of(one))).isEqualTo(1);
       assertThat(TestLog.contents(store)).containsExactly("in 1", "", large, "");
-      assertThat(store.erase(List.of(one))).as("once more").isZero();
+      assertThat(store.erase(List.of(one))).as("erased again").isZero();
       assertThat(store.erase(List.of(two))).isEqualTo(1);
       try (Stream<Path> left = Files.walk(directory.resolve("content"))) {
         assertThat(left.filter(Files::isRegularFile)).isEmpty();
@@ -443,7 +443,7 @@ class LogAppenderTest {
       disk.synced.clear();
       store.erase(List.of(id));
       assertThat(disk.synced)
-          .as("the segment that is left, the tombstone, the notice, that it is done")
+          .as("previous segment, tombstone, notice, completion")
           .containsSubsequence(Segments.name(1), Segments.name(1), Segments.name(2), "store");
       assertThat(directory.resolve("erasing")).doesNotExist();
     }

@@ -122,7 +122,7 @@ class LogLineTest {
     }
     assertThat(LogLine.isIntact(line, 1, line.length, crc)).isFalse();
     byte[] nothing = sealed("");
-    assertThat(LogLine.isIntact(nothing, 0, nothing.length, crc)).as("no line is empty").isFalse();
+    assertThat(LogLine.isIntact(nothing, 0, nothing.length, crc)).as("an empty line").isFalse();
     byte[] shorter = LogLine.ascii("}");
     assertThat(LogLine.isIntact(shorter, 0, 1, crc)).isFalse();
   }
@@ -137,7 +137,7 @@ class LogLineTest {
     LogLine.writeChecksum(buffer, 7, 7 + START.length(), crc);
     assertThat(Arrays.copyOfRange(buffer, 7, 7 + one.length)).isEqualTo(one);
     assertThat(LogLine.isIntact(buffer, 7, 7 + one.length, crc)).isTrue();
-    assertThat(LogLine.isIntact(buffer, 7, 7 + one.length, crc)).as("again").isTrue();
+    assertThat(LogLine.isIntact(buffer, 7, 7 + one.length, crc)).as("checked again").isTrue();
   }
 
   @Test

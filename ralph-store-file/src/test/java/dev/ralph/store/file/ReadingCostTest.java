@@ -55,9 +55,9 @@ class ReadingCostTest {
       assertThat(store.last(RARE)).isPresent();
       long last = bytesRead();
 
-      assertThat(forward - before).as("read forward").isLessThan(LOG_BYTES / 10);
-      assertThat(backward - forward).as("read backward").isLessThan(LOG_BYTES / 10);
-      assertThat(last - backward).as("read for the last").isLessThan(LOG_BYTES / 10);
+      assertThat(forward - before).as("bytes read forward").isLessThan(LOG_BYTES / 10);
+      assertThat(backward - forward).as("bytes read backward").isLessThan(LOG_BYTES / 10);
+      assertThat(last - backward).as("bytes read for the last frame").isLessThan(LOG_BYTES / 10);
     }
   }
 
@@ -96,14 +96,14 @@ class ReadingCostTest {
         assertThat(store.verify()).singleElement().extracting("bytes").isEqualTo(hole(followed));
       }
     }
-    assertThat(bytesRead() - before).as("read by 15 readers").isLessThan(HOLE_BYTES * 4);
+    assertThat(bytesRead() - before).as("bytes read by 15 readers").isLessThan(HOLE_BYTES * 4);
 
     before = bytesRead();
     try (FrameStore store = TestLog.open(directory)) {
       TestLog.append(store, TestLog.OTHER, "after");
       assertThat(TestLog.contents(store, Query.of(RARE))).hasSize(6);
     }
-    assertThat(bytesRead() - before).as("read by an appender").isLessThan(HOLE_BYTES * 2);
+    assertThat(bytesRead() - before).as("bytes read by an appender").isLessThan(HOLE_BYTES * 2);
   }
 
   private static long hole(boolean followed) {

@@ -126,7 +126,7 @@ class TakingTurnsTest {
       Files.writeString(log, Files.readString(log).replace(id, "z" + id.substring(1)));
 
       assertThat(TestLog.append(one, TestLog.TOPIC, "third").get(0).id())
-          .as("behind its own, not behind what the damaged line says")
+          .as("follows the store's own last id, not the damaged id")
           .isGreaterThan(first)
           .isLessThan("z");
       assertThat(TestLog.contents(one)).containsExactly("first", "third");
@@ -147,7 +147,7 @@ class TakingTurnsTest {
         if (Files.exists(index)) {
           BasicFileAttributes now = Files.readAttributes(index, BasicFileAttributes.class);
           made = made == null ? now.fileKey() : made;
-          assertThat(now.fileKey()).as("the file at %d", i).isEqualTo(made);
+          assertThat(now.fileKey()).as("file of append %d", i).isEqualTo(made);
           assertThat(now.size()).isGreaterThanOrEqualTo(length);
           length = now.size();
         }

@@ -91,12 +91,12 @@ class TornAndDamagedLogTest {
           read = drain(cursor);
           seen = cursor.damage();
         }
-        assertThat(ALL).as("flip at %d: nothing is made up", at).containsSubsequence(read);
+        assertThat(ALL).as("flip at %d: no invented frames", at).containsSubsequence(read);
         boolean lastLineBreak = at == log.length - 1;
         assertThat(lostBatches(read)).as("flip at %d", at).isBetween(0, lastLineBreak ? 0 : 2);
         TestLog.append(store, TestLog.TOPIC, "after");
         assertThat(TestLog.contents(store)).as("flip at %d", at).endsWith("after");
-        assertThat(seen).as("flip at %d is reported to a view", at).isNotEmpty();
+        assertThat(seen).as("flip at %d is reported to the reader", at).isNotEmpty();
         if (lastLineBreak) {
           flipped = log; // the line break was restored
           assertThat(store.verify()).isEmpty();
@@ -106,7 +106,7 @@ class TornAndDamagedLogTest {
       }
       byte[] kept = Files.readAllBytes(TestLog.segment(directory));
       assertThat(java.util.Arrays.copyOf(kept, log.length))
-          .as("flip at %d: damaged bytes stay where they are", at)
+          .as("flip at %d: damaged bytes stay in place", at)
           .isEqualTo(flipped);
     }
   }
@@ -257,7 +257,7 @@ class TornAndDamagedLogTest {
     for (List<String> batch : BATCHES) {
       boolean whole = read.containsAll(batch);
       boolean none = batch.stream().noneMatch(read::contains);
-      assertThat(whole || none).as("a batch is there as a whole or not at all: %s", read).isTrue();
+      assertThat(whole || none).as("a batch is complete or absent: %s", read).isTrue();
       lost += none ? 1 : 0;
     }
     return lost;

@@ -40,7 +40,7 @@ class DamagedEndTest {
     }
     Path end = directory.resolve("end");
     int bits = (int) Files.size(end) * 8;
-    for (int bit = 0; bit < bits; bit += 7) { // one of each byte
+    for (int bit = 0; bit < bits; bit += 7) { // one bit of each byte
       byte[] page = Files.readAllBytes(end);
       page[bit / 8] ^= (byte) (1 << bit % 8);
       Files.write(end, page);

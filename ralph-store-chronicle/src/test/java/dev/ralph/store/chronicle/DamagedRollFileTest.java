@@ -110,7 +110,7 @@ class DamagedRollFileTest {
           at = ExcerptReader.nextHeader(at, header);
         }
       }
-      assertThat(tables).as("tables of Chronicle's own").isGreaterThan(2);
+      assertThat(tables).as("Chronicle's own tables").isGreaterThan(2);
     }
   }
 

@@ -71,7 +71,7 @@ class HostTest {
       append(store, "made with it");
     }
     List<String> output = withoutLibrary(directory);
-    assertThat(output.get(0)).as("in a roll file with excerpts").isEqualTo("appended");
+    assertThat(output.get(0)).as("in a roll file that contains excerpts").isEqualTo("appended");
     assertThat(output)
         .last(STRING)
         .startsWith("UNSUPPORTED")
@@ -169,9 +169,8 @@ class HostTest {
       for (Thread thread : Thread.getAllStackTraces().keySet()) {
         names.add(thread.getName());
       }
-      // A thread of the platform, which runs for a while after a process starts.
+      // A JDK thread that stays for a while after a process starts.
       names.remove("process reaper");
-      // starts
       return names;
     }
   }

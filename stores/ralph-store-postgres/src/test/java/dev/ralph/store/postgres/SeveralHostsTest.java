@@ -98,8 +98,7 @@ class SeveralHostsTest {
                     host,
                     Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                     "-XX:TieredStopAtLevel=1",
-                    "-XX:-UsePerfData", // its files are named by process ids, which repeat on
-                    // several hosts
+                    "-XX:-UsePerfData", // names its files by process ids, which repeat
                     "-cp",
                     System.getProperty("java.class.path"),
                     program.getName(),
@@ -183,7 +182,7 @@ class SeveralHostsTest {
 
     Process b = loop("host-b", "do");
     assertThat(
-            b.inputReader().readLine()) // a program may take longer to start than the lease lasts
+            b.inputReader().readLine()) // a program may start more slowly than the lease expires
         .startsWith("waiting for the session: ")
         .contains("on host-a")
         .contains("if not renewed");
@@ -197,7 +196,7 @@ class SeveralHostsTest {
     assertThat(Duration.between(alive.time(), followed.time()))
         .isBetween(HostedLoop.LEASE, HostedLoop.LEASE.plusSeconds(2));
     assertThat(followed.meta().string("host")).isEqualTo("host-b");
-    assertThat(followed.meta().integer("first")).as("of the run").hasValue(1);
+    assertThat(followed.meta().integer("first")).as("first iteration of the run").hasValue(1);
 
     session.questions().answer("q1", "the blue one");
     assertThat(output(b)).endsWith("heard", "completed");

@@ -16,15 +16,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Either end of a socket, as a process of its own. */
+/** A separate process that serves a store or appends to a served store. */
 public final class ServedProcess {
 
   private ServedProcess() {}
 
   /**
-   * Serves or appends.
+   * Serves a store until the process ends, or appends a frame.
    *
-   * @param args {@code serve STORE SOCKET}, for as long as it lives, or {@code append ADDRESS}
+   * @param args {@code serve STORE SOCKET} or {@code append ADDRESS}
    */
   public static void main(String[] args) throws Exception {
     if (args[0].equals("serve")) {
@@ -42,7 +42,7 @@ public final class ServedProcess {
     }
   }
 
-  /** Starts one, by the words before it. */
+  /** Starts a process; {@code before} is a command prefix. */
   static Process start(List<String> before, String... args) throws IOException {
     List<String> command = new ArrayList<>(before);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -53,12 +53,12 @@ public final class ServedProcess {
     return new ProcessBuilder(command).redirectErrorStream(true).start();
   }
 
-  /** Waits until it ends; returns what it said. */
+  /** Waits for the end of a process; returns its output. */
   static String output(Process process) throws IOException {
     return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
   }
 
-  /** Waits until it says that. */
+  /** Waits until a process prints a line. */
   static void await(Process process, String line) throws IOException {
     BufferedReader lines =
         new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));

@@ -20,8 +20,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file store that is served in this process, as a loop does, and opened with the first client.
- * Its threads are in a group that no test counts.
+ * A file store that this process serves, as a loop does. The first client opens the store. Its
+ * threads belong to a group that no test counts.
  */
 final class ServedStore implements AutoCloseable {
 
@@ -44,7 +44,7 @@ final class ServedStore implements AutoCloseable {
                 (proxy, method, arguments) -> call(method, arguments));
     Path path = SOCKETS.resolve("s" + COUNT.incrementAndGet());
     this.socket = start(opened, path);
-    this.address = SocketStoreProvider.address(path); // what it says itself would open the store
+    this.address = SocketStoreProvider.address(path); // the socket's location opens the file store
   }
 
   private static Path folder() {
@@ -97,12 +97,12 @@ final class ServedStore implements AutoCloseable {
     return address;
   }
 
-  /** Sets the clock of the store that is served. */
+  /** Sets the clock of the served store. */
   void clock(Clock given) {
     clock.given = given;
   }
 
-  /** Closes the store that is served, which the next client opens again. */
+  /** Closes the served store; the next client opens it again. */
   synchronized void closeStore() {
     if (store != null) {
       store.close();

@@ -17,7 +17,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What a socket does to a store that keeps the contract: nothing. */
+/** A socket preserves the contract of the served store. */
 class SocketStoreConformanceTest extends FrameStoreConformance {
 
   @Override
@@ -40,7 +40,7 @@ class SocketStoreConformanceTest extends FrameStoreConformance {
       return new SocketStoreProvider().name();
     }
 
-    /** Nobody serves a store that is not there; one that is there has the clock of its server. */
+    /** Opens the socket of a store with the given clock; a missing store has no socket. */
     @Override
     public FrameStore open(StoreConfig config) {
       ServedStore served = BY_ADDRESS.get(config.server());

@@ -63,7 +63,7 @@ class StoreSocketTest {
 
   private static final Topic TOPIC = Topic.of("socket.test");
 
-  @TempDir Path folder; // for its owner only, as a temporary folder is made
+  @TempDir Path folder; // has mode 700, as all temporary folders
 
   private FrameStore store;
   private Path path;
@@ -110,7 +110,7 @@ class StoreSocketTest {
     return ((RalphException) failure).code();
   }
 
-  // ---- what is served
+  // ---- served stores
 
   @Test
   void servedStore_hasSameIdAtSocketLocation() {
@@ -122,7 +122,7 @@ class StoreSocketTest {
       assertThat(client.info().location()).isEqualTo("socket://" + path);
     }
     assertThat(path).doesNotExist();
-    assertThat(contents(store)).isEmpty(); // it is still open
+    assertThat(contents(store)).isEmpty(); // the store is still open
   }
 
   @Test
@@ -196,7 +196,7 @@ class StoreSocketTest {
         assertThat(((IndeterminateException) seen).since()).isEqualTo(unknown.since());
         assertThat(((IndeterminateException) seen).isWritten()).isTrue();
       }
-      assertThat(contents(client)).isEmpty(); // the connection goes on
+      assertThat(contents(client)).isEmpty(); // the connection stays usable
     }
   }
 
@@ -219,7 +219,7 @@ class StoreSocketTest {
     }
   }
 
-  // ---- where it may be
+  // ---- location of the socket
 
   @Test
   void folderOpenToOthers_isRefused() throws IOException {
@@ -270,7 +270,7 @@ class StoreSocketTest {
   @Test
   void otherUser_cannotConnect() throws Exception {
     assumeThat(System.getProperty("user.name"))
-        .as("only root can be another user")
+        .as("only root can become another user")
         .isEqualTo("root");
     try (StoreSocket socket = StoreSocket.serve(store, path)) {
       String address = socket.info().location();
@@ -313,7 +313,7 @@ class StoreSocketTest {
         channel.write(buffer);
       }
     } catch (IOException refused) {
-      // it hung up before all was said
+      // the server closed the connection early
     }
   }
 
@@ -326,7 +326,7 @@ class StoreSocketTest {
         say(said, length);
       }
       client.append(batch("whole", "of another"));
-      assertThat(contents(client)).containsExactly("of another"); // half an append is none
+      assertThat(contents(client)).containsExactly("of another"); // partial requests append nothing
     }
   }
 
@@ -339,7 +339,7 @@ class StoreSocketTest {
       for (int round = 0; round < 400; round++) {
         byte[] changed = said.clone();
         for (int change = 0; change <= round % 4; change++) {
-          // behind the greeting, mostly
+          // mostly after the greeting
           int at = round % 10 == 0 ? random.nextInt(8) : 8 + random.nextInt(said.length - 8);
           changed[at] = (byte) random.nextInt(256);
         }
@@ -354,7 +354,7 @@ class StoreSocketTest {
   void declaredLength_allocatesNoMemory() throws Exception {
     try (StoreSocket socket = StoreSocket.serve(store, path)) {
       List<SocketChannel> many = new ArrayList<>();
-      // All together would be more than this virtual machine has.
+      // The declared lengths exceed the memory of this JVM in total.
       for (int client = 0; client < 100; client++) {
         SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(path));
         many.add(channel);
@@ -386,7 +386,7 @@ class StoreSocketTest {
   private static void awaitEnd(SocketChannel channel) throws IOException {
     ByteBuffer answers = ByteBuffer.allocate(1_000);
     while (channel.read(answers.clear()) >= 0) {
-      // the greeting, and why it ends
+      // skips the greeting and the error
     }
   }
 
@@ -425,10 +425,10 @@ class StoreSocketTest {
           new Thread(
               () -> {
                 try (SocketChannel channel = server.accept()) {
-                  channel.read(ByteBuffer.allocate(8)); // what is unread cuts off the answer
+                  channel.read(ByteBuffer.allocate(8)); // unread bytes would cut off the answer
                   channel.write(ByteBuffer.wrap(answer));
                 } catch (IOException gone) {
-                  // as it may
+                  // the client may have closed the connection
                 }
               });
       thread.start();
@@ -481,7 +481,7 @@ class StoreSocketTest {
       assertThat(unknown.batchId()).isEqualTo("b1");
       assertThat(unknown.isWritten()).isFalse();
       assertThat(store.findBatch("b1", unknown.since())).isPresent();
-      // Now nobody is there who could take anything.
+      // The server is closed now, so no call can have an effect.
       assertThat(codeOf(catchFailure(() -> client.append(batch("b2", "x"))))).isEqualTo(Code.IO);
       assertThat(codeOf(catchFailure(() -> contents(client)))).isEqualTo(Code.IO);
       assertThat(client.snapshots().load(new Snapshot.Key("f", 1, TopicFilter.all()))).isEmpty();
@@ -519,7 +519,7 @@ class StoreSocketTest {
       Process server =
           ServedProcess.start(
               List.of(), "serve", folder.resolve("store").toString(), path.toString());
-      ServedProcess.await(server, "serving"); // in place of the socket of the one before
+      ServedProcess.await(server, "serving"); // replaces the socket of the previous server
       try (FrameStore client = open()) {
         int count = 0;
         try {

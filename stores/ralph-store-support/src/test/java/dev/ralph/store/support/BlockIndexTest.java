@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An index may describe a part of the log, but never anything outside of it. */
+/** An index may describe only a part of the log, but nothing outside of the log. */
 class BlockIndexTest {
 
   /** One block of a generated log: the batches of each topic. */
@@ -53,7 +53,7 @@ class BlockIndexTest {
       byte[] added = extended.encode(known.blocks());
       bitByBit = concat(bitByBit, added);
       known =
-          switch (random.nextInt(3)) { // as another process would continue it
+          switch (random.nextInt(3)) { // continues the index as another process does
             case 0 -> BlockIndex.decode(log.start, bitByBit, 0);
             case 1 -> known.plus(added);
             default -> extended;
@@ -206,7 +206,7 @@ class BlockIndexTest {
         .isEqualTo(stretches(log.start, expected, several::matches));
   }
 
-  /** Returns the ranges to read for some topics: whole blocks only if they are damaged. */
+  /** Returns the ranges to read for some topics; whole blocks only if they are damaged. */
   private static long[] stretches(long start, List<Block> blocks, Predicate<Topic> wanted) {
     List<Long> stretches = new ArrayList<>();
     long blockFrom = start;

@@ -111,7 +111,7 @@ class FileSnapshotStoreTest {
       }
     }
     for (Snapshot.Key other : others) {
-      assertThat(store.load(other)).as("a file that took another's name").isEmpty();
+      assertThat(store.load(other)).as("a file under another snapshot's name").isEmpty();
     }
     assertThat(store.load(KEY)).isPresent();
   }
@@ -132,12 +132,12 @@ class FileSnapshotStoreTest {
       erasing.erasing(2_000 + i, Set.of(Topic.of("ralph.s" + i)));
     }
     erasing.save(KEY, SNAPSHOT);
-    assertThat(erasing.load(KEY)).as("of none of them").isPresent();
+    assertThat(erasing.load(KEY)).as("no erasure applies").isPresent();
 
     erasing.erasing(2_100, Set.of(Topic.of("ralph.s100")));
     assertThat(erasing.load(KEY)).isEmpty();
     erasing.save(KEY, new Snapshot("newer", Position.of(2_001), new byte[0]));
-    assertThat(erasing.load(KEY)).as("newer than the first of them").isPresent();
+    assertThat(erasing.load(KEY)).as("newer than the first erasure").isPresent();
   }
 
   @Test
@@ -150,7 +150,7 @@ class FileSnapshotStoreTest {
       erasing.save(KEY, SNAPSHOT);
       assertThat(erasing.load(KEY)).isPresent();
       Files.writeString(word, unreadable);
-      assertThat(erasing.load(KEY)).as("with a word '%.20s'", unreadable).isEmpty();
+      assertThat(erasing.load(KEY)).as("erasures file '%.20s'", unreadable).isEmpty();
     }
     erasing.erasing(2_000, Set.of(Topic.of("ralph.other")));
     assertThat(word).hasContent("2000 ralph.other\n2000");

@@ -156,7 +156,7 @@ public abstract class GoneStoreContract extends StoreContract {
             IndeterminateException.class,
             e -> {
               assertThat(e.batchId()).isEqualTo(batch.id());
-              assertThat(e.isWritten()).as("nobody knows").isFalse();
+              assertThat(e.isWritten()).as("outcome is unknown").isFalse();
             })
         .hasMessageContaining(batch.id());
   }

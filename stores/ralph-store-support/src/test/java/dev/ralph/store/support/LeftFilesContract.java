@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Leftovers of killed writers are found and removed; no other file is. */
+/** The store finds and removes leftovers of killed writers, and no other files. */
 public abstract class LeftFilesContract extends StoreContract {
 
   private static final Clock IN_TWO_DAYS = Clock.offset(Clock.systemUTC(), Duration.ofDays(2));
@@ -39,12 +39,12 @@ public abstract class LeftFilesContract extends StoreContract {
     String left = inFolder(contents.put(large("left").getBytes(StandardCharsets.UTF_8)));
 
     try (FrameStore store = open()) {
-      assertThat(store.leftovers()).as("may be about to be named").isEmpty();
+      assertThat(store.leftovers()).as("a frame may refer to the file soon").isEmpty();
       assertThat(store.removeLeftovers()).isEmpty();
     }
     try (FrameStore later = openInTwoDays()) {
       assertThat(later.leftovers()).containsExactly(left);
-      assertThat(directory.resolve(left)).as("only looked for").exists();
+      assertThat(directory.resolve(left)).as("leftovers() deletes no files").exists();
       assertThat(later.removeLeftovers()).containsExactly(left);
       assertThat(directory.resolve(left)).doesNotExist();
       assertThat(later.leftovers()).isEmpty();

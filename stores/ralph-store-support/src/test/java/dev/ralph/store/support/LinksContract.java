@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A store from an untrusted source can't redirect writes, deletions or waits to files outside. */
+/** A store from an untrusted source cannot redirect writes, deletions or waits to files outside. */
 public abstract class LinksContract extends StoreContract {
 
   private static final Snapshot.Key KEY = new Snapshot.Key("states", 1, TopicFilter.all());

@@ -119,7 +119,7 @@ class PrivateFilesTest {
           for (int round = 1; round <= 5_000; round++) {
             ready.incrementAndGet();
             while (ready.get() < 2 * round && !Thread.interrupted()) {
-              Thread.onSpinWait(); // a barrier that parks would separate the threads too far
+              Thread.onSpinWait(); // a parking barrier would start the threads too far apart
             }
             PrivateFiles.writeAtomically(file, content, false);
           }
@@ -149,7 +149,7 @@ class PrivateFilesTest {
               Random random = new Random(7);
               while (!done.get()) {
                 syncing.interrupt();
-                // otherwise no sync would ever complete
+                // without a pause no sync would complete
                 LockSupport.parkNanos(random.nextInt(200_000));
               }
             });

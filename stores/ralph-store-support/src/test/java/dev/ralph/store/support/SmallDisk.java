@@ -21,7 +21,7 @@ public final class SmallDisk implements AutoCloseable {
   }
 
   /**
-   * Mounts a disk, or aborts the test if this machine can't.
+   * Mounts a disk, or aborts the test if this machine cannot.
    *
    * @param size for example {@code 256k} or {@code 4m}
    */

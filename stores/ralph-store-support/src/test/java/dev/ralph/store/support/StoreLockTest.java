@@ -192,7 +192,7 @@ class StoreLockTest {
     }
   }
 
-  /** The pid in the file stands for a process that has acquired the lock in the meantime. */
+  /** The process id in the file can belong to a process that acquired the lock meanwhile. */
   @Test
   void alternatingHolders_causeNoTimeout() throws Exception {
     try (StoreLock holder = open();
@@ -219,14 +219,14 @@ class StoreLockTest {
     }
   }
 
-  /** On a busy machine a process may not run for seconds. */
+  /** A busy machine may not run a process for seconds. */
   @Test
   void slowHolder_causesNoTimeout() throws Exception {
     long held = 2 * StoreLock.STOPPED_NANOS;
     try (StoreLock lock = open()) {
       Process slow = start(Greedy.class, file(), held);
       try {
-        assertThat(slow.getInputStream().read()).as("a sign of the other process").isPositive();
+        assertThat(slow.getInputStream().read()).as("output of the other process").isPositive();
         List<FutureTask<Boolean>> waiting = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
           waiting.add(start(() -> takeInTime(lock)));
@@ -252,7 +252,7 @@ class StoreLockTest {
     try (StoreLock lock = open()) {
       Process stopped = start(Greedy.class, file(), TimeUnit.HOURS.toNanos(1));
       try {
-        assertThat(stopped.getInputStream().read()).as("a sign of the other process").isPositive();
+        assertThat(stopped.getInputStream().read()).as("output of the other process").isPositive();
         Process kill = new ProcessBuilder("kill", "-STOP", "" + stopped.pid()).start();
         assertThat(kill.waitFor()).isZero();
         long begun = System.nanoTime();
@@ -273,13 +273,13 @@ class StoreLockTest {
     }
   }
 
-  /** A process that acquires the lock again at once would hardly ever leave it free. */
+  /** A process that reacquires the lock at once would hardly leave it free. */
   @Test
   void greedyProcess_leavesLockToOthers() throws Exception {
     try (StoreLock lock = open()) {
       Process greedy = start(Greedy.class, file(), HELD_NANOS);
       try {
-        assertThat(greedy.getInputStream().read()).as("a sign of the other process").isPositive();
+        assertThat(greedy.getInputStream().read()).as("output of the other process").isPositive();
         inAnotherThread( // times out eventually
             () -> {
               for (int i = 0; i < 5; i++) {
@@ -318,11 +318,11 @@ class StoreLockTest {
     try (StoreLock lock = open()) {
       Process other = start(Restless.class, file(), 0);
       try {
-        assertThat(other.getInputStream().read()).as("a sign of the other process").isPositive();
+        assertThat(other.getInputStream().read()).as("output of the other process").isPositive();
         inAnotherThread(() -> Restless.take(lock, 1)); // warm-up
         Restless.Count count = inAnotherThread(() -> Restless.take(lock, 1));
         assertThat(count.turns).as("turns of this process").isGreaterThan(1);
-        assertThat(count.taken / count.turns).as("how often each time").isGreaterThan(100);
+        assertThat(count.taken / count.turns).as("acquisitions per turn").isGreaterThan(100);
       } finally {
         other.destroyForcibly().waitFor();
       }
@@ -392,7 +392,7 @@ class StoreLockTest {
     }
   }
 
-  /** In another process: opening and closing the file here would release the lock. */
+  /** Writes the file in another process, because closing the file here would release the lock. */
   private void leavePidOfAHolderBefore() throws Exception {
     String command = "printf '424242             \\n' 1<>" + file();
     assertThat(new ProcessBuilder("sh", "-c", command).start().waitFor()).isZero();
@@ -414,7 +414,7 @@ class StoreLockTest {
     }
   }
 
-  /** At any time: an interrupt while the file is opened closes the file. */
+  /** An interrupt during the opening of the file closes the file. */
   @Test
   void interruptedThread_opensLock() throws Exception {
     for (int i = 0; i < 100; i++) {
@@ -456,13 +456,13 @@ class StoreLockTest {
   }
 
   private void assertHeld() throws Exception {
-    assertThat(inAnotherThread(() -> takeAndRelease(open()))).as("a thread gets it").isFalse();
-    assertThat(Prober.getsTheLock(file())).as("another process gets it").isFalse();
+    assertThat(inAnotherThread(() -> takeAndRelease(open()))).as("acquired by a thread").isFalse();
+    assertThat(Prober.getsTheLock(file())).as("acquired by another process").isFalse();
   }
 
   private void assertFree() throws Exception {
-    assertThat(inAnotherThread(() -> takeAndRelease(open()))).as("a thread gets it").isTrue();
-    assertThat(Prober.getsTheLock(file())).as("another process gets it").isTrue();
+    assertThat(inAnotherThread(() -> takeAndRelease(open()))).as("acquired by a thread").isTrue();
+    assertThat(Prober.getsTheLock(file())).as("acquired by another process").isTrue();
   }
 
   private static boolean takeAndRelease(StoreLock lock) {
@@ -528,7 +528,7 @@ class StoreLockTest {
       Process process = start(Prober.class, file, 0);
       try {
         String said = new String(process.getInputStream().readAllBytes(), US_ASCII).trim();
-        assertThat(said).as("the answer of the other process").isIn("true", "false");
+        assertThat(said).as("whole output of the other process").isIn("true", "false");
         return said.equals("true");
       } finally {
         process.destroyForcibly().waitFor();

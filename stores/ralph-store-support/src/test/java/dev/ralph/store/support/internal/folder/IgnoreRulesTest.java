@@ -103,7 +103,7 @@ class IgnoreRulesTest {
     Files.writeString(folder.resolve(".git/info/exclude"), "/.ralph/store/\n");
     Files.createDirectories(folder.resolve(".ralph/store"));
     boolean ignored = repository.run("git check-ignore -q .ralph/store").code() == 0;
-    assertThat(ignored).as("as git has it").isEqualTo(!expected);
+    assertThat(ignored).as("answer of git").isEqualTo(!expected);
     assertThat(IgnoreRules.exceptionIn(line + "\n", 0, ".ralph/store") != null).isEqualTo(expected);
   }
 

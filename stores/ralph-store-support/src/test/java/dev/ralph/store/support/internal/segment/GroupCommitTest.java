@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every appender gets an outcome, whatever the store throws during a write. */
+/** Every appender gets an outcome, even if the store throws an exception during a write. */
 class GroupCommitTest {
 
   private static final Duration LONG = Duration.ofMinutes(1);
@@ -48,7 +48,7 @@ class GroupCommitTest {
       List<Appending> appends = startTogether(commits, committer, 9);
       for (Appending append : appends) {
         append.join(LONG.toMillis());
-        assertThat(append.isAlive()).as(append.getName() + " waits still").isFalse();
+        assertThat(append.isAlive()).as(append.getName() + " still waits").isFalse();
       }
       for (Appending append : appends) {
         assertThat(append.thrown).isInstanceOf(RalphException.class);
@@ -60,7 +60,7 @@ class GroupCommitTest {
       List<Appending> later = startTogether(commits, committer, 5);
       for (Appending append : later) {
         append.join(LONG.toMillis());
-        assertThat(append.isAlive()).as(append.getName() + " waits still").isFalse();
+        assertThat(append.isAlive()).as(append.getName() + " still waits").isFalse();
         assertThat(append.thrown).isNull();
       }
       close(commits);
@@ -101,7 +101,7 @@ class GroupCommitTest {
     commits.close();
   }
 
-  /** Blocks the others with one append, so that the background thread carries them out. */
+  /** Blocks the other appends with one append, so that the background thread commits them. */
   private static List<Appending> startTogether(
       GroupCommit<Pending> commits, Failing committer, int count) throws InterruptedException {
     List<Appending> appends = new ArrayList<>();
@@ -123,7 +123,7 @@ class GroupCommitTest {
     closing.setDaemon(true);
     closing.start();
     closing.join(LONG.toMillis());
-    assertThat(closing.isAlive()).as("closing waits still").isFalse();
+    assertThat(closing.isAlive()).as("close() still waits").isFalse();
   }
 
   private static @Nullable Throwable thrownBy(GroupCommit<Pending> commits, Pending pending) {
@@ -189,7 +189,7 @@ class GroupCommitTest {
 
     @Override
     public void sync(Collection<Pending> appends) {
-      // no writes
+      // writes nothing
     }
   }
 

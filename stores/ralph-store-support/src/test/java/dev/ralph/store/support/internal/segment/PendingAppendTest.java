@@ -45,7 +45,7 @@ class PendingAppendTest {
     try (LogWitness witness = LogWitness.open(temp, new NoLog())) {
       assertThat(PendingAppend.sync(List.of(refused, conflict, before), witness)).isTrue();
       assertThat(PendingAppend.sync(List.of(refused, conflict, before, behind, last), witness))
-          .as("nobody may go on in the second segment")
+          .as("the second segment accepts no more appends")
           .isFalse();
     }
 

@@ -27,7 +27,7 @@ class SegmentFileTest {
     assertThat(file.hasFailed()).isTrue();
     assertThatThrownBy(file::sync).isInstanceOf(IOException.class).hasCause(first);
     file.close();
-    assertThatThrownBy(file::sync).as("closed meanwhile").isInstanceOf(IOException.class);
+    assertThatThrownBy(file::sync).as("sync after close").isInstanceOf(IOException.class);
   }
 
   @Test

@@ -281,7 +281,7 @@ class AgentMailTest {
 
     assertThat(receivedText()).isEqualTo("say \"read_flag\":true}");
     assertThat(content())
-        .as("an old AgentMail takes it for a message as well")
+        .as("line that old AgentMail releases read as well")
         .startsWith("\n")
         .endsWith(
             "\n"
@@ -425,7 +425,7 @@ class AgentMailTest {
         Code.INVALID, "is a link to a target outside of", () -> mail.send("ann", "bob", "text"));
     refuses(Code.INVALID, "is a link to a target outside of", this::receive);
     assertThat(Files.readString(outside)).isEqualTo(before);
-    assertThat(mail.receive("rob", message -> {})).as("by a link within the folder").isPresent();
+    assertThat(mail.receive("rob", message -> {})).as("a link within the folder").isPresent();
   }
 
   @Test

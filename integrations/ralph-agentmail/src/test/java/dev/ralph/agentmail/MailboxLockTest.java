@@ -39,8 +39,8 @@ class MailboxLockTest {
           + " print \"locked\\n\"; my $line = <STDIN>; print $f $line if $line =~ /^\\{/;";
 
   /**
-   * Does what AgentMail does: reads all, truncates, writes all again with the oldest unread one
-   * marked, and prints that one's id.
+   * Rewrites the mailbox as AgentMail does: reads and truncates the file, writes all lines with the
+   * oldest unread message marked as read, and prints the id of this message.
    */
   private static final String REWRITER =
       "use Fcntl ':flock'; for my $i (1 .. $ARGV[1]) { open(my $f, '+<', $ARGV[0]) or die;"
@@ -132,7 +132,7 @@ class MailboxLockTest {
           }
         });
 
-    assertThat(rewriter[0].inputReader().readLine()).as("the message, once more").isNull();
+    assertThat(rewriter[0].inputReader().readLine()).as("second delivery").isNull();
   }
 
   @Test
@@ -153,7 +153,7 @@ class MailboxLockTest {
 
       took = Duration.ofNanos(System.nanoTime() - begun);
       late++;
-      // allow for a busy machine
+      // a busy machine may need several attempts
     } while (took.compareTo(Duration.ofSeconds(5)) >= 0 && late < 10);
 
     assertThat(took).isLessThan(Duration.ofSeconds(5));
@@ -189,7 +189,7 @@ class MailboxLockTest {
         .hasMessageContaining("java");
 
     stuck.destroyForcibly().waitFor();
-    assertThat(mail.receive("bob", message -> {})).as("kept by one that was killed").isPresent();
+    assertThat(mail.receive("bob", message -> {})).as("after the holder was killed").isPresent();
   }
 
   @Test
@@ -239,7 +239,7 @@ class MailboxLockTest {
     while (!sent.isDone() && !isWaiting(inode())) {
       Thread.sleep(5);
     }
-    assertThat(sent.isDone()).as("done while the next one is locked").isFalse();
+    assertThat(sent.isDone()).as("sent while the new file is locked").isFalse();
     release(next, "");
 
     sent.get();
@@ -354,7 +354,7 @@ class MailboxLockTest {
     for (String id : new HashSet<>(all)) {
       assertThat(all.stream().filter(id::equals).count()).as(id).isLessThanOrEqualTo(kills + 1L);
     }
-    assertThat(all.size()).as("each kill repeats one at most").isLessThanOrEqualTo(40 + kills);
+    assertThat(all.size()).as("at most one repetition per kill").isLessThanOrEqualTo(40 + kills);
   }
 
   private static boolean isThere(String program) {

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Mail in the log: it can do everything. */
+/** A mailbox in the log supports all features. */
 abstract class LogMailboxConformance extends MailboxConformance {
 
   private final ManualClock clock = ManualClock.at("2026-03-01T10:00:00Z");

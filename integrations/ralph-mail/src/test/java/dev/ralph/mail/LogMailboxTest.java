@@ -38,7 +38,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What mail in the log has besides what every mailbox has: sessions, listings, frames. */
+/**
+ * Tests the features of log mailboxes beyond those of every mailbox: sessions, listings, frames.
+ */
 class LogMailboxTest {
 
   private static final Duration LEASE = Duration.ofMinutes(5);
@@ -120,7 +122,7 @@ class LogMailboxTest {
   }
 
   /**
-   * The answers are sent together with the questions first, and once more to questions in the log.
+   * The first dispatch contains both the questions and the answers, the second only the answers.
    */
   @Test
   void answersUnderEqualKey_matchTheirSender() {
@@ -157,7 +159,7 @@ class LogMailboxTest {
         .extracting(AgentInbox.Delivery::message)
         .extracting(Message::text)
         .containsExactly("hello");
-    assertThat(mail.session("auth").receive(LEASE)).as("the agent has it").isEmpty();
+    assertThat(mail.session("auth").receive(LEASE)).as("delivered to the agent").isEmpty();
     session
         .agentInbox()
         .acknowledge(
@@ -229,7 +231,7 @@ class LogMailboxTest {
     assertThat(fork.inbox().unread()).isEmpty();
   }
 
-  /** Others may write times more finely than is kept. */
+  /** Other programs may write more precise times. */
   @Test
   void deadline_isTruncatedToMilliseconds() {
     Topic box = Topic.of("ralph.auth.inbox");
@@ -394,7 +396,7 @@ class LogMailboxTest {
       for (Callable<?> wait : waits) {
         waiting.add(others.submit(wait));
       }
-      // So that at least that one has begun.
+      // At least the wait for the sent mail has begun.
       assertThat(mail.box("bob").receive(LEASE, LEASE)).isPresent();
       ralph.close();
       for (Future<?> one : waiting) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A null that no method takes fails at the call that got it, and says which argument it is. */
+/** Each method rejects null for a parameter that is not nullable, and names the parameter. */
 class MailNullArgumentsTest {
 
   private static final Duration SECOND = Duration.ofSeconds(1);

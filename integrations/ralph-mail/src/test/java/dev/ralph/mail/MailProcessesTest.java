@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Processes that share a box, and ones that are killed. */
+/** Tests processes that share a box, and killed processes. */
 @Timeout(600)
 class MailProcessesTest {
 
@@ -39,7 +39,7 @@ class MailProcessesTest {
   }
 
   private static int end(Process process) throws InterruptedException {
-    assertThat(process.waitFor(5, TimeUnit.MINUTES)).as("ended in time").isTrue();
+    assertThat(process.waitFor(5, TimeUnit.MINUTES)).as("exited in time").isTrue();
     return process.exitValue();
   }
 
@@ -60,7 +60,7 @@ class MailProcessesTest {
                   output(i), store, temp.resolve("store").toString(), "" + EACH, "0"));
         }
         for (int i = 0; i < PROCESSES * EACH; i++) {
-          boxes.send(NewMail.of("mail " + i).to("bob")); // to some that wait, and some that do not
+          boxes.send(NewMail.of("mail " + i).to("bob")); // to waiting and busy processes
         }
         List<String> got = new ArrayList<>();
         for (int i = 0; i < PROCESSES; i++) {
@@ -68,7 +68,7 @@ class MailProcessesTest {
           got.addAll(printed(i));
         }
         assertThat(got).hasSize(PROCESSES * EACH);
-        assertThat(new TreeSet<>(got)).as("different ones").hasSize(PROCESSES * EACH);
+        assertThat(new TreeSet<>(got)).as("distinct mails").hasSize(PROCESSES * EACH);
         assertThat(boxes.box("bob").unread()).isEmpty();
       } finally {
         processes.forEach(Process::destroyForcibly);
@@ -76,7 +76,7 @@ class MailProcessesTest {
     }
   }
 
-  /** What it appends: that it has received, that it has acknowledged, and the same again. */
+  /** The appends are a receive, an acknowledgement, and both again for the second mail. */
   @ParameterizedTest
   @CsvSource({
     "1, before",

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A mailbox as tools for an agent. */
+/** Tests the tools that offer a mailbox to an agent. */
 class MailToolsTest {
 
   private static final Duration LEASE = Duration.ofMinutes(5);
@@ -65,7 +65,7 @@ class MailToolsTest {
     send(Meta.of("to", "ann").with("text", "use " + key));
     assertThat(ann.get("m1").text()).isEqualTo("use [redacted: Groq key]");
     send(Meta.of("reply_to", bob.send(NewMail.of(key).to("bob")).get(0).id()).with("text", key));
-    assertThat(bob.get("m1").text()).as("what a program sends").isEqualTo(key);
+    assertThat(bob.get("m1").text()).as("mail of a program").isEqualTo(key);
     assertThat(bob.get("m2").text()).isEqualTo("[redacted: Groq key]");
   }
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Mail where the disk is full, or where another process does not let go of the store. */
+/** Tests mail on a full disk, and while another process keeps the lock of the store. */
 @Timeout(300)
 class MailTroubleTest {
 
@@ -97,7 +97,7 @@ class MailTroubleTest {
 
   // ---- a store that another process has locked
 
-  /** Takes the lock of a store and keeps it. */
+  /** Acquires and keeps the lock of a store. */
   static final class Holder {
     private Holder() {}
 
@@ -133,13 +133,13 @@ class MailTroubleTest {
       boxes.send(NewMail.of("before").to("bob"));
       Process holder = Holder.start(folder.resolve("lock"));
       try {
-        assertThat(holder.getInputStream().read()).as("a sign of the other process").isPositive();
+        assertThat(holder.getInputStream().read()).as("output of the other process").isPositive();
         assertThat(new ProcessBuilder("kill", "-STOP", "" + holder.pid()).start().waitFor())
             .isZero();
 
         refusesInTime(holder, () -> boxes.send(NewMail.of("meanwhile").to("bob", "ann")));
         refusesInTime(holder, () -> bob.receive(LEASE));
-        assertThat(texts(bob)).as("to look needs no lock").containsExactly("before");
+        assertThat(texts(bob)).as("reading needs no lock").containsExactly("before");
       } finally {
         holder.destroyForcibly().waitFor();
       }
@@ -160,7 +160,7 @@ class MailTroubleTest {
       assertThat(receive(tools, ralph)).endsWith("one");
       Process holder = Holder.start(folder.resolve("lock"));
       try {
-        assertThat(holder.getInputStream().read()).as("a sign of the other process").isPositive();
+        assertThat(holder.getInputStream().read()).as("output of the other process").isPositive();
         assertThatThrownBy(() -> receive(tools, ralph)).isInstanceOf(LockedException.class);
       } finally {
         holder.destroyForcibly().waitFor();

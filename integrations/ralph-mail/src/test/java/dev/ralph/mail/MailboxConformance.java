@@ -30,8 +30,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What every kind of mailbox does. Extend it, and say what the kind can't do: it must refuse that
- * with UNSUPPORTED.
+ * Tests for every kind of mailbox. A subclass lists the unsupported features, which the mailbox
+ * must reject with UNSUPPORTED.
  */
 public abstract class MailboxConformance {
 
@@ -39,7 +39,7 @@ public abstract class MailboxConformance {
   static final Duration LONG = Duration.ofMinutes(2);
   static final Duration MINUTE = Duration.ofMinutes(1);
 
-  /** What a kind of mailbox may be unable to do, or to keep. */
+  /** Features that a kind of mailbox may not support. */
   protected enum Feature {
     SEVERAL_RECIPIENTS,
     ANY_NAME,
@@ -54,27 +54,27 @@ public abstract class MailboxConformance {
     REPLIES
   }
 
-  /** Makes empty boxes before each test. */
+  /** Creates empty boxes before each test. */
   protected abstract void open() throws Exception;
 
-  /** Returns the box of that name, which may be asked for again. */
+  /** Returns the box with a name; callable several times for a name. */
   protected abstract Mailbox box(String name);
 
-  /** Lets time go by, for leases and deadlines. */
+  /** Advances the clock of leases and deadlines. */
   protected abstract void later(Duration time);
 
-  /** Returns what time it is for the boxes. */
+  /** Returns the current time of the boxes. */
   protected abstract Instant now();
 
-  /** Closes what was opened. */
+  /** Closes the resources of {@link #open}. */
   protected abstract void close() throws Exception;
 
-  /** Returns what the boxes refuse. */
+  /** Returns the unsupported features. */
   protected Set<Feature> unsupported() {
     return Set.of();
   }
 
-  /** Returns whether there can be a box of that name. */
+  /** Returns whether a box can have this name. */
   protected boolean isHeld(String name) {
     return true;
   }
@@ -89,11 +89,11 @@ public abstract class MailboxConformance {
   @AfterEach
   final void closeBoxes() throws Exception {
     others.shutdownNow();
-    assertThat(others.awaitTermination(30, SECONDS)).as("no thread is left").isTrue();
+    assertThat(others.awaitTermination(30, SECONDS)).as("all threads ended").isTrue();
     close();
   }
 
-  /** Returns whether the boxes can do that; if not, checks that they say so. */
+  /** Returns whether the boxes support a feature; otherwise checks that they reject its use. */
   private boolean can(Feature feature, ThrowingCallable use) {
     if (!unsupported().contains(feature)) {
       return true;
@@ -248,7 +248,7 @@ public abstract class MailboxConformance {
     assertThat(unread("bob")).isEmpty();
   }
 
-  // ---- what a mail says besides its text
+  // ---- fields besides the text
 
   @Test
   void mail_keepsTypeHeadlineAndTags() {
@@ -289,7 +289,7 @@ public abstract class MailboxConformance {
       Received received = receive("bob");
       got.add(received.mail().text());
       if (i % 2 == 0) {
-        received.ack(); // the others keep their leases, which is all the same to the order
+        received.ack(); // a lease does not change the order
       }
     }
     assertThat(got).containsExactly("high 1", "high 2", "normal 1", "normal 2", "low");
@@ -448,7 +448,7 @@ public abstract class MailboxConformance {
     refuses(Code.INVALID, () -> box("bob").receive(Duration.parse(lease)));
   }
 
-  // ---- waiting, and several at once
+  // ---- waiting and concurrency
 
   @Test
   void waitingReceiver_isWokenByMail() throws Exception {
@@ -494,11 +494,11 @@ public abstract class MailboxConformance {
     for (Future<List<String>> one : others.invokeAll(work)) {
       got.addAll(one.get());
     }
-    assertThat(new TreeSet<>(got)).as("different ones").hasSize(receivers * each);
+    assertThat(new TreeSet<>(got)).as("distinct mails").hasSize(receivers * each);
     assertThat(unread("bob")).isEmpty();
   }
 
-  // ---- asking and answering
+  // ---- questions and answers
 
   @Test
   void reply_isSentToSenderAndAcknowledges() {
@@ -513,7 +513,7 @@ public abstract class MailboxConformance {
     assertThat(unread("bob")).isEmpty();
     assertThat(receive("ann").mail().text()).isEqualTo("ten");
     refuses(Code.INVALID, () -> question.reply("again"), "the message is already read");
-    assertThat(unread("ann")).as("all or nothing").containsExactly("ten");
+    assertThat(unread("ann")).as("nothing sent by the rejected reply").containsExactly("ten");
     assertThat(box("bob").reply(question.mail().id(), null, NewMail.of("or nine")).box())
         .isEqualTo("ann");
     refuses(
@@ -609,7 +609,7 @@ public abstract class MailboxConformance {
     receive("bob").reply("ten");
     Optional<Mail> late = assertTimeoutPreemptively(MINUTE, () -> box("ann").ask(keyed, LONG));
     assertThat(late).get().extracting(Mail::text).isEqualTo("ten");
-    assertThat(unread("ann")).as("it is read then").isEmpty();
+    assertThat(unread("ann")).as("the returned answer is read").isEmpty();
 
     Optional<Mail> read = assertTimeoutPreemptively(MINUTE, () -> box("ann").ask(keyed, LONG));
     assertThat(read).get().extracting(Mail::text).isEqualTo("ten");
@@ -655,7 +655,7 @@ public abstract class MailboxConformance {
     }
     Future<Optional<Mail>> asking = others.submit(() -> box("ann").ask(mail("how much?"), LONG));
     Received question = box("bob").receive(LEASE, LONG).orElseThrow();
-    asking.cancel(true); // as one that was killed
+    asking.cancel(true); // as if the process were killed
     others.shutdown();
     assertThat(others.awaitTermination(60, SECONDS)).isTrue();
     question.reply("ten");

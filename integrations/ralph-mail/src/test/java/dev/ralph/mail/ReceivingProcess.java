@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A process that receives and acknowledges mail of the box bob, and prints what it has done. */
+/** A process that receives and acknowledges mail of the box bob, and prints the received mails. */
 final class ReceivingProcess {
 
   private static final Duration LEASE = Duration.ofMinutes(10);
@@ -25,8 +25,8 @@ final class ReceivingProcess {
   /**
    * Receives mail.
    *
-   * @param args the kind of store and its folder; how many mails; at which append it is killed, or
-   *     0; {@code before} that append or {@code after} it
+   * @param args the kind of store; its folder; the number of mails; the number of the append at
+   *     which the process is killed, or 0; {@code before} or {@code after}, relative to this append
    */
   public static void main(String[] args) throws Exception {
     StoreConfig config = StoreConfig.in(Path.of(args[1]));
@@ -45,7 +45,7 @@ final class ReceivingProcess {
     }
   }
 
-  /** Returns a store that kills this process with one of its appends. */
+  /** Returns a store that kills this process at one of its appends. */
   private static FrameStore mortal(FrameStore store, int fatal, String when) {
     AtomicInteger appends = new AtomicInteger();
     return (FrameStore)
@@ -76,7 +76,6 @@ final class ReceivingProcess {
     Thread.sleep(Long.MAX_VALUE);
   }
 
-  /** Starts it. */
   static Process start(Path output, String... args) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

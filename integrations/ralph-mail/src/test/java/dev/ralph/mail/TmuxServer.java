@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A tmux server of a test's own, with a socket of its own and one session. A test that needs tmux
- * fails where it is not installed.
+ * A tmux server for one test, with its own socket and one session. Tests that need tmux fail if it
+ * is not installed.
  */
 public final class TmuxServer {
 
@@ -26,8 +26,8 @@ public final class TmuxServer {
   /**
    * Starts a server.
    *
-   * @param folder a short path, because a socket's has a limit; windows start in it
-   * @param window the name of its first window
+   * @param folder the working directory of windows; must be short, because socket paths are limited
+   * @param window the name of the first window
    */
   public static TmuxServer in(Path folder, String window) throws Exception {
     TmuxServer server = new TmuxServer(folder);
@@ -35,12 +35,12 @@ public final class TmuxServer {
     return server;
   }
 
-  /** Opens another window behind the others, and returns its pane. */
+  /** Opens a window after all others, and returns its pane. */
   public String window(String name) throws Exception {
     return tmux("new-window", "-d", "-t", "test", "-n", name, "-P", "-F", "#{pane_id}");
   }
 
-  /** Returns the pane of the window of that name. */
+  /** Returns the pane of the window with a name. */
   public String pane(String window) throws Exception {
     return tmux("list-panes", "-a", "-F", "#{window_name} #{pane_id}")
         .lines()
@@ -50,7 +50,7 @@ public final class TmuxServer {
         .orElseThrow();
   }
 
-  /** Returns the variables that tmux gives to what runs in a pane. */
+  /** Returns the environment variables that tmux sets for processes in a pane. */
   public Map<String, String> variables(String pane) throws Exception {
     Map<String, String> variables = new HashMap<>();
     variables.put("TMUX", tmux("display-message", "-p", "#{socket_path},#{pid},0"));
@@ -58,7 +58,7 @@ public final class TmuxServer {
     return variables;
   }
 
-  /** Does what the words say, and returns what tmux answers, without the last line break. */
+  /** Runs a tmux command, and returns its output without the last line break. */
   public String tmux(String... words) throws Exception {
     List<String> command = new ArrayList<>(List.of("tmux", "-u", "-f", "/dev/null", "-L", SOCKET));
     command.addAll(List.of(words));
@@ -66,7 +66,7 @@ public final class TmuxServer {
     builder.directory(folder.toFile());
     builder.environment().keySet().removeAll(List.of("TMUX", "TMUX_PANE"));
     builder.environment().put("TMUX_TMPDIR", folder.toString());
-    // What a person's own shell does when it starts may take a minute.
+    // The startup files of the user's own shell may take a minute.
     builder.environment().put("SHELL", "/bin/sh");
     builder.environment().put("HOME", folder.toString());
     Process tmux = builder.start();
@@ -75,7 +75,7 @@ public final class TmuxServer {
     return said.stripTrailing();
   }
 
-  /** Ends the server and all that runs in its windows. */
+  /** Stops the server and all processes in its windows. */
   public void end() throws Exception {
     tmux("kill-server");
   }

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A change whose run is killed at any moment, or whose files are edited then. */
+/** Tests runs of a change that are killed at any moment, or whose files are edited concurrently. */
 @Timeout(300)
 class ChangeLoopKilledTest {
 
@@ -59,8 +59,8 @@ class ChangeLoopKilledTest {
   }
 
   /**
-   * Returns at which appends it is tried: they take long, with git most, so a run tries some, from
-   * anywhere. All: {@code -Dralph.halts.every=1}.
+   * Returns the tested append numbers. Runs are slow, most of all with git, so the test selects
+   * some at random; {@code -Dralph.halts.every=1} selects all.
    */
   private static int[] some(int appends, int usually) {
     int every = Integer.getInteger("ralph.halts.every", usually);
@@ -68,7 +68,7 @@ class ChangeLoopKilledTest {
     return IntStream.range(0, appends).filter(at -> at % every == first).toArray();
   }
 
-  /** Works through the change, halted once, and returns what it has come to. */
+  /** Works through the change with one halt, and returns the final state. */
   private static String workThrough(HaltingStore store, Path own, int haltAt, boolean inAWorkTree)
       throws Exception {
     ChangeLoopTest.makeAChangeIn(own);
@@ -84,7 +84,7 @@ class ChangeLoopKilledTest {
     try (Ralph first = store.ralph()) {
       drive(first, own, inAWorkTree);
     } catch (IllegalStateException | RalphException halted) {
-      // as a killed program does
+      // like a killed program
     }
     store.halt(Integer.MAX_VALUE);
     try (Ralph second = store.ralph()) {
@@ -105,8 +105,8 @@ class ChangeLoopKilledTest {
       if (inAWorkTree) {
         assertThat(own.resolve("openspec/changes/add-house/tasks.md"))
             .hasContent(ChangeLoopTest.TASKS);
-        assertThat(git(own, "status", "--porcelain")).as("the checkout").isEmpty();
-        assertThat(git(root, "status", "--porcelain")).as("not committed").isEmpty();
+        assertThat(git(own, "status", "--porcelain")).as("uncommitted files of the user").isEmpty();
+        assertThat(git(root, "status", "--porcelain")).as("uncommitted files of the run").isEmpty();
         assertThat(git(root, "log", "--format=%s"))
             .isEqualTo("Record the learnings of add-house\nRoof\nWindows\nDoors\nPlan");
         end.append(git(root, "log", "-p", "--format=%B"));
@@ -153,17 +153,17 @@ class ChangeLoopKilledTest {
     assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
   }
 
-  // ---- an agent that does whatever it is given
+  // ---- an agent that takes any assigned task
 
-  /** How the agent finds its next task and says that it is done. */
+  /** How the agent finds and completes its next task. */
   private enum Way {
-    /** By the session's tools. */
+    /** With the tools of the session. */
     CLAIMS,
-    /** By the boxes in the file, the first that is empty. */
+    /** Ticks the first empty box in the file. */
     TICKS
   }
 
-  /** Takes the next task, of whichever story, and keeps where it strayed. */
+  /** Completes the next task of any story, and records tasks outside the current story. */
   private static final class Heedless implements Agent {
 
     private static final Pattern STORY = Pattern.compile("## Story\n(\\d+)\\.");
@@ -208,7 +208,7 @@ class ChangeLoopKilledTest {
       return String.valueOf(task.key());
     }
 
-    /** Ticks the first box that is empty; returns its task. */
+    /** Ticks the first empty box, and returns its task. */
     static String tick(Path folder) throws IOException {
       Path tasks = folder.resolve("openspec/changes/add-house/tasks.md");
       String text = Files.readString(tasks);
@@ -243,7 +243,7 @@ class ChangeLoopKilledTest {
     try (Ralph first = store.ralph()) {
       run(first, own, agent);
     } catch (IllegalStateException | RalphException halted) {
-      // as a killed program does
+      // like a killed program
     }
     store.halt(Integer.MAX_VALUE);
     try (Ralph second = store.ralph()) {
@@ -266,7 +266,10 @@ class ChangeLoopKilledTest {
     }
   }
 
-  /** Works through the change while somebody ticks the story's next box; returns the appends. */
+  /**
+   * Works through the change while another thread ticks the story's next box; returns the number of
+   * appends.
+   */
   private int tickedMeanwhile(Way way, int at) throws IOException {
     Path own = Files.createDirectories(project.resolve("ticked-at-" + at));
     ChangeLoopTest.makeAChangeIn(own);
@@ -279,7 +282,7 @@ class ChangeLoopKilledTest {
             at,
             batch -> {
               try {
-                // Between the last look at the boxes and the agent's start nobody looks again.
+                // The loop does not read the boxes between its last check and the agent's start.
                 boolean agentStarts = batch.drafts().get(0).topic().name().endsWith(".iteration");
                 if (!agentStarts && loop.story().filter(story -> !story.isComplete()).isPresent()) {
                   Heedless.tick(own);

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Several agents on one change, in a real repository. */
+/** Tests several agents on one change, in a real repository. */
 @Timeout(300)
 class ChangeLoopSeveralTest {
 
@@ -44,7 +44,7 @@ class ChangeLoopSeveralTest {
   void makeAChange() throws Exception {
     project = Files.createDirectory(folder.resolve("a house"));
     ChangeLoopTest.makeAChangeIn(project);
-    // What is ticked is there, and the other way round: so it is at each commit.
+    // In each commit, exactly the ticked tasks have their files.
     Files.writeString(
         project.resolve("check.sh"),
         """
@@ -93,7 +93,7 @@ class ChangeLoopSeveralTest {
         .failurePause(Duration.ofMillis(1));
   }
 
-  /** Does the task it was given; also ticks the file and writes to it, as agents like to. */
+  /** Completes the assigned task, and also edits the task file, as agents often do. */
   private static AgentResult complete(Turn turn) throws IOException {
     Session session = turn.session();
     Task task =
@@ -134,7 +134,7 @@ class ChangeLoopSeveralTest {
         .noneMatch(line -> line.startsWith("Tick"));
     assertEachCommitIsGood();
     assertThat(work.session().tasks().list()).allMatch(Task::isLanded);
-    assertThat(git("status", "--porcelain")).as("what the user has").isEmpty();
+    assertThat(git("status", "--porcelain")).as("uncommitted files of the user").isEmpty();
     assertThat(prompts)
         .anySatisfy(
             prompt ->
@@ -165,7 +165,7 @@ class ChangeLoopSeveralTest {
     assertThat(git("show", BRANCH + ":" + TASKS) + "\n").isEqualTo(ChangeLoopTest.ALL_TICKED);
   }
 
-  /** By hand, in the work tree that the run has named, while the agents tick by landing. */
+  /** The user edits the file in the run's worktree while merges tick the agents' tasks. */
   @Test
   void userEditsOfTaskFile_areKept() throws Exception {
     Files.writeString(project.resolve("check.sh"), "exit 0\n");
@@ -184,7 +184,7 @@ class ChangeLoopSeveralTest {
     assertThat(result.reason()).as(String.valueOf(result.detail())).isEqualTo(StopReason.COMPLETED);
     assertThat(git("show", BRANCH + ":" + TASKS) + "\n")
         .isEqualTo(ChangeLoopTest.ALL_TICKED.replace("a window\n", "a window\n- [x] 2.2 a sill\n"));
-    assertThat(prompts).as("1.2 and 2.1 were ticked by hand").hasSizeLessThanOrEqualTo(5);
+    assertThat(prompts).as("the user ticked 1.2 and 2.1").hasSizeLessThanOrEqualTo(5);
     assertThat(git("-C", tree.root().toString(), "status", "--porcelain")).isEmpty();
   }
 

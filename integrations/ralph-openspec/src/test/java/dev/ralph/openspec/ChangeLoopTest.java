@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A change worked through by agents that are lambdas. */
+/** Tests loops over a change, with lambdas as agents. */
 @Timeout(300)
 class ChangeLoopTest {
 
@@ -111,7 +111,7 @@ class ChangeLoopTest {
     return loop(open(), agent).run();
   }
 
-  /** Does one task at a time, and says what it learned. */
+  /** Completes one task, and records a learning. */
   private static AgentResult completeOne(Session session) {
     session.tasks().ready().stream()
         .findFirst()
@@ -196,7 +196,7 @@ class ChangeLoopTest {
     assertThat(tasks).hasContent(ALL_TICKED);
   }
 
-  /** Does the second task of a list without numbers, after an edit of the list. */
+  /** Completes the second task of a list without numbers, after an edit of the list. */
   private LoopResult completeSecond(String before, String after, int iterations)
       throws IOException {
     Files.writeString(tasks, before);
@@ -310,7 +310,7 @@ class ChangeLoopTest {
         .contains(
             "You wrote <promise>COMPLETE</promise>, but these tasks are not complete: 1.1, 1.2");
     assertThat(prompts.get(2)).contains("not complete: 1.2");
-    assertThat(prompts.get(3)).as("true at last").doesNotContain("You wrote");
+    assertThat(prompts.get(3)).as("COMPLETE is true now").doesNotContain("You wrote");
   }
 
   @Test
@@ -464,7 +464,7 @@ class ChangeLoopTest {
     try (Ralph again = store.ralph()) {
       ChangeSession work = ChangeSession.open(again, project, "add-house", ProcessHandle.current());
       assertThat(loop(work, agent).maxCost(new BigDecimal("2")).run().reason())
-          .as("a run that was begun after one that came to its end")
+          .as("a new run after a completed run")
           .isEqualTo(StopReason.COMPLETED);
     }
   }
@@ -506,7 +506,7 @@ class ChangeLoopTest {
     assertThat(tasks).hasContent(ALL_TICKED);
   }
 
-  // ---- others
+  // ---- other cases
 
   @Test
   void lostChange_stopsLoopWithoutTick() {

@@ -39,7 +39,7 @@ class ChangeSessionTest {
   private Path folder;
   private Ralph ralph;
 
-  /** A clock that is moved by hand. */
+  /** A clock that the test sets. */
   private static final class HandClock extends Clock {
     private Instant now = Instant.parse("2026-03-04T05:06:07Z");
 
@@ -95,7 +95,7 @@ class ChangeSessionTest {
     assertThat(work.story()).contains("1");
 
     assertThat(work.done("1", "1.1").done()).isEqualTo(1);
-    assertThat(work.done("1", "1.1").done()).as("done already").isEqualTo(1);
+    assertThat(work.done("1", "1.1").done()).as("already done").isEqualTo(1);
     assertThat(work.done("1", "1.10").isComplete()).isTrue();
     assertThat(work.nextStory()).map(Story::id).contains("2");
     work.done("2", "2.1");
@@ -195,7 +195,7 @@ class ChangeSessionTest {
     assertThat(looks[0]).isEqualTo(3);
   }
 
-  // ---- one at a time
+  // ---- exclusive use
 
   @Test
   void change_isHeldFifteenMinutesAfterUse() throws IOException {
@@ -328,7 +328,7 @@ class ChangeSessionTest {
             "## Context\nA door, and a window.\n\n## Learnings\n\n### 2026-03-04 - Story 1\n\n- kept\n");
   }
 
-  /** Lets a flush fail at the file. */
+  /** Makes a flush fail, because the file is a broken link. */
   private void flushInVain(ChangeSession work) throws IOException {
     Path design = folder.resolve("design.md");
     Path aside = Files.move(design, folder.resolve("aside.md"));

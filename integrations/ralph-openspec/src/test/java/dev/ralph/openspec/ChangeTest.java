@@ -253,7 +253,7 @@ class ChangeTest {
             "proposal.md: missing");
   }
 
-  /** What OpenSpec's own tool counts, and what it does not. */
+  /** Lines that OpenSpec's own tool counts or does not count as tasks. */
   @ParameterizedTest
   @FieldSource("dev.ralph.openspec.TaskLines#COUNTED")
   void lineCountedByOpenSpec_isTask(String line) throws IOException {

@@ -11,7 +11,9 @@ import dev.ralph.store.memory.MemoryStoreProvider;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** A store in memory that takes so many appends and then no more, as if the program had died. */
+/**
+ * A store in memory that rejects all appends after a given number, as if the program was killed.
+ */
 final class HaltingStore extends ForwardingStore implements FrameStoreProvider {
 
   private int left = Integer.MAX_VALUE;
@@ -33,7 +35,7 @@ final class HaltingStore extends ForwardingStore implements FrameStoreProvider {
     return this;
   }
 
-  /** Opens what works on this store; it can be opened again. */
+  /** Opens a client of this store; callable several times. */
   Ralph ralph() {
     return Ralph.builder().store("halting").providers(List.of(this)).open();
   }
@@ -52,18 +54,18 @@ final class HaltingStore extends ForwardingStore implements FrameStoreProvider {
     return appends++ == eventAt ? event : batch -> {};
   }
 
-  /** Takes so many more appends. */
+  /** Sets the number of further appends. */
   synchronized void halt(int after) {
     left = after;
   }
 
-  /** Lets something happen right before that append, counted from 0. */
+  /** Runs an action right before an append; the first append has the number 0. */
   synchronized void before(int append, Consumer<Batch> happening) {
     eventAt = append;
     event = happening;
   }
 
-  /** Returns how many appends there were. */
+  /** Returns the number of appends. */
   synchronized int appends() {
     return appends;
   }

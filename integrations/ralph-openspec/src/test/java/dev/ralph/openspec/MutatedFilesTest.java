@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whatever stands in the files: they are read, and a tick is the only byte that changes. */
+/** All mutated files are readable, and a tick changes only one byte. */
 class MutatedFilesTest {
 
   /** {@code -Dopenspec.mutations=1000000} takes some minutes; each tick is synced. */
@@ -58,13 +58,13 @@ class MutatedFilesTest {
       byte[] expected = bytes.clone();
       expected[(int) place.begin() + place.mark()] = 'x';
       if (!java.util.Arrays.equals(expected, after)) {
-        assertThat(after).as("round %d of %d", round, SEED).isEqualTo(expected);
+        assertThat(after).as("round %d seed %d", round, SEED).isEqualTo(expected);
       }
       StoryTask done = task.ticked();
       List<StoryTask> others = new ArrayList<>(all);
       others.set(all.indexOf(task), done);
       if (!tasks(TaskFile.of(after)).equals(others)) {
-        assertThat(tasks(TaskFile.of(after))).as("round %d of %d", round, SEED).isEqualTo(others);
+        assertThat(tasks(TaskFile.of(after))).as("round %d seed %d", round, SEED).isEqualTo(others);
       }
     }
     assertThat(ticked).isGreaterThan(COUNT / 2);

@@ -3,7 +3,7 @@ package dev.ralph.openspec;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
 
-/** Files of tasks that nobody would write: one that has a bit of everything, with bytes changed. */
+/** Unusual task files: copies of a file with many kinds of lines, in which some bytes change. */
 final class Mutations {
 
   private static final byte[] SEED =
@@ -29,13 +29,13 @@ final class Mutations {
   private final Random random;
 
   /**
-   * @param seed the same ones come of the same
+   * @param seed equal seeds return equal files
    */
   Mutations(long seed) {
     random = new Random(seed);
   }
 
-  /** Returns a file with one to six bytes changed, now and then with lines gone or twice. */
+  /** Returns a file with one to six changed bytes, and sometimes with lost or repeated lines. */
   byte[] next() {
     byte[] bytes = SEED.clone();
     for (int changes = 1 + random.nextInt(6); changes > 0; changes--) {
@@ -55,7 +55,7 @@ final class Mutations {
     return random.nextBoolean() ? moved : java.util.Arrays.copyOf(bytes, from);
   }
 
-  /** Returns one of that many numbers. */
+  /** Returns a random number from 0 to {@code count - 1}. */
   int choose(int count) {
     return random.nextInt(count);
   }

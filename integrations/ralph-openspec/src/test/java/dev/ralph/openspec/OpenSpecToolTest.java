@@ -19,14 +19,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** OpenSpec's own tool finds the fixtures valid, and counts the same tasks as we do. */
+/** OpenSpec's own tool accepts the fixtures, and counts the same tasks as this module. */
 @Tag("clients")
 @Timeout(600)
 class OpenSpecToolTest {
 
   private static final int MUTATIONS = 400;
 
-  /** Each the beginning of a line that may be a task, or not. */
+  /** Beginnings of lines, of which only some are tasks. */
   private static final List<String> LINES =
       Stream.of(
               TaskLines.COUNTED,

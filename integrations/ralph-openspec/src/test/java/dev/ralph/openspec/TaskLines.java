@@ -2,10 +2,10 @@ package dev.ralph.openspec;
 
 import java.util.List;
 
-/** Lines that may be a task: what OpenSpec's own tool makes of each is asked of the tool itself. */
+/** Lines that may be tasks. {@link OpenSpecToolTest} compares them with OpenSpec's own tool. */
 final class TaskLines {
 
-  /** It counts these. */
+  /** Lines that OpenSpec counts as tasks. */
   static final List<String> COUNTED =
       List.of(
           "- [ ] 1.1 a",
@@ -25,7 +25,7 @@ final class TaskLines {
           "\uFEFF- [ ] a",
           "- [\u00A0] a");
 
-  /** It does not count these. */
+  /** Lines that OpenSpec does not count. */
   static final List<String> OTHERS =
       List.of(
           "- [A](https://example.com)",

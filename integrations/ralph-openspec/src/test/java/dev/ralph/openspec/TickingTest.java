@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Several that tick, and an editor that saves, at once. */
+/** Tests concurrent ticks, and an editor that saves the file at the same time. */
 @Timeout(300)
 class TickingTest {
 
@@ -23,12 +23,12 @@ class TickingTest {
 
   @TempDir Path project;
 
-  /** A process that ticks two of three tasks, once it is told to. */
+  /** A process that ticks two of three tasks after a signal. */
   static final class Ticker {
 
     private Ticker() {}
 
-    /** Ticks all tasks of the story but each third one, from that on. */
+    /** Waits for the end of the input, then ticks all tasks except every third. */
     public static void main(String[] args) throws IOException {
       int spared = Integer.parseInt(args[1]);
       try (Ralph ralph = Ralph.inMemory()) {
@@ -109,14 +109,14 @@ class TickingTest {
                 try {
                   String text = Files.readString(tasks);
                   if (text.equals(saved)) {
-                    continue; // it saves after each tick that it sees, which undoes those it didn't
+                    continue; // saves only after a tick; a save undoes ticks it has not read
                   }
                   if (!text.endsWith(last)) {
                     strange.add(text);
                   }
                   saved = "note " + line + "\n" + text.replaceAll("note .*\n", "");
                   Files.writeString(draft, saved);
-                  // As git, sed and most editors do: another file takes the place of this one.
+                  // Most editors, git and sed replace the file instead of changing it.
                   Files.move(draft, tasks, StandardCopyOption.REPLACE_EXISTING);
                   saving.countDown();
                 } catch (IOException e) {

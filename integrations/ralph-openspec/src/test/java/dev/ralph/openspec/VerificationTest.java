@@ -24,7 +24,7 @@ class VerificationTest {
     Files.writeString(file, text);
   }
 
-  /** Files, as name and text in turn; then what is to be found. */
+  /** The files as alternating names and texts, then the expected commands. */
   static Stream<Arguments> projects() {
     String scripts = "{\"scripts\":{\"test\":\"x\",\"lint\":\"y\",\"start\":\"z\"}}";
     return Stream.of(

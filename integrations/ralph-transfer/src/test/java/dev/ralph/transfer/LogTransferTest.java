@@ -147,9 +147,7 @@ class LogTransferTest {
     assertThat(frames(target)).extracting(Frame::content).endsWith("last", "its own", "later");
   }
 
-  /**
-   * Alternating sessions make batches of one frame, so that an offer of each frame would be slow.
-   */
+  /** Alternating sessions make batches of one frame, so offering each frame would be slow. */
   @Test
   void existingFrames_areSkipped() throws IOException {
     FrameStore source = store();

@@ -281,7 +281,7 @@ class XsImportTest {
     String dotted = lines.toString();
     lines.setLength(0);
     add("ralph.v1-2.task", "{\"action\":\"add\"}", "plain first");
-    assertThat(imported().renamed()).as("a session of the store goes on").isEmpty();
+    assertThat(imported().renamed()).as("continues a session of the store").isEmpty();
     add("ralph.v1-2.task", "{\"action\":\"add\"}", "plain second");
     lines.insert(0, dotted);
     add("ralph.v1.2.task", "{\"action\":\"add\"}", "dotted second");

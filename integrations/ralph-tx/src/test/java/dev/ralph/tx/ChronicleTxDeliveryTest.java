@@ -1,6 +1,6 @@
 package dev.ralph.tx;
 
-/** Messages on their way from a file to an agent, by a store of Chronicle. */
+/** Tests deliveries from files to agents with a Chronicle store. */
 class ChronicleTxDeliveryTest extends TxDeliveryTest {
 
   @Override

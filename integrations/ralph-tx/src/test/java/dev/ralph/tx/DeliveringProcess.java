@@ -7,18 +7,18 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A process that delivers to agents, each into a file: a line for each message. */
+/** A process that delivers messages to agents. Each agent has a file with one line per message. */
 final class DeliveringProcess {
 
-  /** An agent that never has done with a message. */
+  /** An agent whose deliveries never end. */
   static final String STUCK = "stuck";
 
   private DeliveringProcess() {}
 
   /**
-   * Delivers until it is ended.
+   * Delivers until the process is killed.
    *
-   * @param args the project, and the agents
+   * @param args the project folder, and the agents
    */
   public static void main(String[] args) throws Exception {
     Path project = Path.of(args[0]);

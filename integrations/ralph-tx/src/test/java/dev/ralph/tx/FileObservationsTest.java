@@ -9,7 +9,7 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What was found out about files, as it is kept and found again. */
+/** Tests the persisted file observations and their lookups. */
 class FileObservationsTest {
 
   private static final int COUNT = 3_000;
@@ -21,7 +21,7 @@ class FileObservationsTest {
     return random.nextInt(3) == 0 ? null : text + random.nextInt(20);
   }
 
-  /** Names, ids and what is answered repeat, so that each is found among several. */
+  /** Names, ids and answered ids repeat, so that lookups find one of several. */
   private FileObservation next(int i) {
     Kind kind = random.nextInt(3) == 0 ? Kind.values()[random.nextInt(8)] : Kind.TAKEN;
     String id = random.nextInt(50) == 0 ? null : "ä" + random.nextInt(COUNT);
@@ -71,7 +71,7 @@ class FileObservationsTest {
     }
     assertSame(state.result(), expected.result());
     assertThat(before).isNotNull();
-    assertThat(before.size()).as("what was shown does not change").isEqualTo(COUNT - KEPT_EACH);
+    assertThat(before.size()).as("earlier result is immutable").isEqualTo(COUNT - KEPT_EACH);
   }
 
   @Test

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every example of TX's documentation of its messages, as it stands there. */
+/** Tests the unchanged message examples of TX's documentation. */
 class SpecificationTest {
 
   private static TxFile read(String example, String name) {

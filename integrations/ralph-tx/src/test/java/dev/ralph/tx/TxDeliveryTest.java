@@ -42,14 +42,14 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Messages on their way from a file to an agent. */
+/** Tests deliveries from files to agents. */
 @Timeout(300)
 class TxDeliveryTest {
 
   @TempDir Path project;
   private final BlockingQueue<TxEvent> events = new LinkedBlockingQueue<>();
 
-  /** Events that came before another that was waited for. */
+  /** Events that arrived before an awaited event. */
   private final List<TxEvent> others = new ArrayList<>();
 
   private final BlockingQueue<TxSink.Delivery> got = new LinkedBlockingQueue<>();
@@ -103,12 +103,12 @@ class TxDeliveryTest {
 
   private static <T> T next(BlockingQueue<T> queue) throws InterruptedException {
     T next = queue.poll(100, TimeUnit.SECONDS);
-    assertThat(next).as("something came in time").isNotNull();
+    assertThat(next).as("arrives in time").isNotNull();
     return next;
   }
 
   /**
-   * Returns the next event of that kind; threads tell of events, so those of others may be first.
+   * Returns the next event of a kind. Threads report events in any order, so other events are kept.
    */
   private TxEvent event(Kind kind) throws InterruptedException {
     for (TxEvent event : others) {
@@ -202,11 +202,11 @@ class TxDeliveryTest {
     }
     try (Ralph ralph = ralphIn(link);
         Tx later = Tx.of(ralph, linked)) {
-      assertThat(later.preview()).as("what would be taken up").isEmpty();
+      assertThat(later.preview()).as("files to take up").isEmpty();
     }
   }
 
-  /** TX loses all of these: it goes by the stamps in the names. */
+  /** TX loses all these messages, because it relies on the stamps in the file names. */
   @Test
   void fileStamps_doNotAffectDelivery() throws Exception {
     write("1231235959-task-core--brain-new-year.md", text("brain", "new-year", ""));
@@ -286,7 +286,7 @@ class TxDeliveryTest {
       for (byte b : text.getBytes(UTF_8)) {
         out.write(b);
         out.flush();
-        Thread.sleep(3); // it is slow; nothing depends on how slow
+        Thread.sleep(3); // the duration does not matter
       }
     }
     TxSink.Delivery delivery = next(got);
@@ -295,7 +295,7 @@ class TxDeliveryTest {
     assertThat(got).isEmpty();
   }
 
-  /** It is a message already when its writer pauses, but not the one that was meant. */
+  /** The file is already a valid message when its writer pauses, but not the complete one. */
   @Test
   @EnabledOnOs(OS.LINUX)
   void fileOpenForWriting_isNotDelivered() throws Exception {
@@ -332,7 +332,7 @@ class TxDeliveryTest {
     assertThat(tx.steppedOver()).isEmpty();
   }
 
-  /** Starts a process that writes a message, and after that each line that it is given. */
+  /** Starts a process that writes a message, and appends each line of its input to it. */
   private Process writer(String file, String id) throws Exception {
     Process writer =
         new ProcessBuilder(
@@ -614,7 +614,7 @@ class TxDeliveryTest {
           .contains("Max routing iterations exceeded", "Current: " + (i - 1));
       tx.send(more);
       assertThat(event(Kind.REFUSED).why())
-          .as("what answers one that was refused")
+          .as("answer to a refused message")
           .endsWith("Current: " + (i - 1) + ", Limit: 3");
     }
   }
@@ -687,7 +687,7 @@ class TxDeliveryTest {
     open.add(0, other.deliver("brain", got::add));
     tx.send(task("b"));
     assertThat(ids(1)).containsExactly("b");
-    assertThat(got.poll(4_500, TimeUnit.MILLISECONDS)).as("given to the other").isNull();
+    assertThat(got.poll(4_500, TimeUnit.MILLISECONDS)).as("from the other consumer").isNull();
     end.countDown();
     assertThat(ids(1)).containsExactly("a");
   }
@@ -768,7 +768,7 @@ class TxDeliveryTest {
     forgetEvents();
     again.takeUp();
     again.send(task("later"));
-    assertThat(event(Kind.TAKEN).file()).as("taken up after all others").endsWith("later.md");
+    assertThat(event(Kind.TAKEN).file()).as("taken up last").endsWith("later.md");
     assertThat(again.steppedOver())
         .as("after a restart")
         .extracting(TxEvent::kind)
@@ -776,7 +776,7 @@ class TxDeliveryTest {
         .hasSize(2);
   }
 
-  // ---- asking
+  // ---- questions
 
   private static TxMessage ask(String id) {
     return TxMessage.of(TxType.ASK).from("core").to("brain").id(id).headline("How much?");
@@ -815,7 +815,7 @@ class TxDeliveryTest {
     assertThat(answers.get(0).get().message().body()).isEqualTo("ten for q1");
     assertThat(answers.get(1).get().message().body()).isEqualTo("ten for q2");
     tx.send(task("last").from("brain").to("core"));
-    assertThat(next(atCore).file().id()).as("the answers were not delivered").isEqualTo("last");
+    assertThat(next(atCore).file().id()).as("answers are not delivered").isEqualTo("last");
   }
 
   private static boolean isTo(CompletableFuture<TxFile> answer, TxMessage question) {
@@ -843,7 +843,7 @@ class TxDeliveryTest {
             + " r1\n---\n\nten\n");
     assertThat(answer.get().message().body()).isEqualTo("ten");
     assertThat(tx.ask(ask("q1"), Duration.ofMinutes(3)).orElseThrow().id())
-        .as("asked again")
+        .as("repeated question")
         .isEqualTo("r1");
   }
 
@@ -871,13 +871,13 @@ class TxDeliveryTest {
             "not an answer to q1: that message asked brain/brain, but this message is from"
                 + " mallory/mallory");
     deliver(tx, "core", got::add);
-    assertThat(ids(1)).as("as any message").containsExactly("w1");
+    assertThat(ids(1)).as("delivered like any message").containsExactly("w1");
     assertThat(answer).isNotDone();
     tx.send(ask("q1").reply(TxType.ASK_RESPONSE).id("r1").headline("Ten"));
     assertThat(answer.get().id()).isEqualTo("r1");
     assertThat(event(Kind.TAKEN).why()).isNull();
     assertThat(tx.ask(ask("q1"), Duration.ofMinutes(3)).orElseThrow().id())
-        .as("asked again")
+        .as("repeated question")
         .isEqualTo("r1");
   }
 
@@ -895,7 +895,7 @@ class TxDeliveryTest {
     tx.send(task("m2").from("code-review-xy/a").to("code-review/b"));
     assertThat(event(Kind.TAKEN).why()).contains("instance is code-review-xy/b");
     tx.send(task("m3").from("code-review/a").to("code/b"));
-    assertThat(event(Kind.TAKEN).why()).as("another mesh").isNull();
+    assertThat(event(Kind.TAKEN).why()).as("different mesh").isNull();
   }
 
   @Test
@@ -916,7 +916,7 @@ class TxDeliveryTest {
         .hasMessageContaining("type ask");
   }
 
-  // ---- several at once
+  // ---- batches
 
   @Test
   void invalidMessage_failsWholeBatch() throws Exception {
@@ -967,7 +967,7 @@ class TxDeliveryTest {
     assertThat(tx.steppedOver())
         .extracting(TxEvent::kind)
         .containsExactlyInAnyOrder(Kind.RENAMED, Kind.OTHER_TEXT, Kind.REFUSED);
-    assertThat(appends).as("appends").hasValueLessThan(30);
+    assertThat(appends).as("number of appends").hasValueLessThan(30);
   }
 
   @Test
@@ -1077,7 +1077,9 @@ class TxDeliveryTest {
     assertThat(victim).hasContent("mine");
   }
 
-  /** It would end the paste into an agent's window, and be typed. */
+  /**
+   * The control characters would end the paste in an agent's terminal, and be typed as commands.
+   */
   @Test
   void controlCharactersInLoggedName_blockDelivery() throws Exception {
     Ralph ralph = ralph();

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Following what comes into a folder, by whatever hand. */
+/** Tests following a folder, into which any program writes. */
 @Timeout(120)
 class TxFollowerTest {
 
@@ -95,8 +95,8 @@ class TxFollowerTest {
 
       assertThat(next(errors, LONG)).containsExactly("unreadable");
       Files.writeString(file, WHOLE);
-      assertThat(next(errors, LONG)).as("its name is not one of TX's").containsExactly("broken");
-      assertThat(next(all, LONG)).as("where errors are not asked for").containsExactly("broken");
+      assertThat(next(errors, LONG)).as("listed because of its name").containsExactly("broken");
+      assertThat(next(all, LONG)).as("follower of all files").containsExactly("broken");
     }
   }
 

@@ -15,15 +15,16 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /**
- * Files of any content are read with warnings, or refused in a line that names the file. The seeds
- * are fixed, so a failure comes again; the failure names its round or what was repeated.
+ * The reader accepts files of any content with warnings, or rejects them with one line that names
+ * the file. The seeds are fixed, so failures are reproducible; a failure names its round or the
+ * repeated text.
  */
 class TxFuzzTest {
 
-  /** {@code -Dralph.tx.times=5} for a long run, after a change of what reads them. */
+  /** Set {@code -Dralph.tx.times=5} for a long run after a change of the reader. */
   private static final int ROUNDS = 20_000 * Integer.getInteger("ralph.tx.times", 1);
 
-  /** What one file may take of a processor. */
+  /** The maximum CPU time for one file. */
   private static final Duration LONGEST = Duration.ofSeconds(2);
 
   private static final int TRIES = 3;
@@ -112,7 +113,7 @@ class TxFuzzTest {
       byte[] bytes = bytes(mutated(example.substring(0, end), random), random);
       read += attempt(round, () -> use(reader.read("1030100000-task-a--b-c.md", bytes)));
     }
-    assertThat(read).as("files that could be read").isBetween(ROUNDS / 5, ROUNDS * 19 / 20);
+    assertThat(read).as("readable files").isBetween(ROUNDS / 5, ROUNDS * 19 / 20);
   }
 
   @Test
@@ -145,10 +146,10 @@ class TxFuzzTest {
                 file[0] = reader.read(name, bytes);
                 use(file[0]);
               });
-      assertThat(read).as("round %d: every name will do", round).isEqualTo(1);
+      assertThat(read).as("round %d: every name is valid", round).isEqualTo(1);
       complete += file[0].message().to() == null ? 0 : 1;
     }
-    assertThat(complete).as("names that told the recipient").isBetween(ROUNDS / 20, ROUNDS / 2);
+    assertThat(complete).as("names with a recipient").isBetween(ROUNDS / 20, ROUNDS / 2);
   }
 
   @Test
@@ -172,7 +173,7 @@ class TxFuzzTest {
                 }
               });
     }
-    assertThat(read).as("files that could be read").isBetween(ROUNDS / 50, ROUNDS * 19 / 20);
+    assertThat(read).as("readable files").isBetween(ROUNDS / 50, ROUNDS * 19 / 20);
   }
 
   private static void use(TxFile file) {
@@ -186,7 +187,7 @@ class TxFuzzTest {
     return attempt("round " + round, reading);
   }
 
-  /** Returns 1 if it was read, 0 if it was refused as it should be. */
+  /** Returns 1 if the file was read, or 0 if it was rejected correctly. */
   private static int attempt(String what, Runnable reading) {
     List<Duration> taken = new ArrayList<>();
     int read;
@@ -194,9 +195,9 @@ class TxFuzzTest {
       long begun = THREADS.getCurrentThreadCpuTime();
       read = read(what, reading);
       taken.add(Duration.ofNanos(THREADS.getCurrentThreadCpuTime() - begun));
-      // A machine may be slow for once, and its processor's time with it; a bad file always is.
+      // One slow attempt may be due to the machine; an expensive file is always slow.
     } while (last(taken).compareTo(LONGEST) > 0 && taken.size() < TRIES);
-    assertThat(last(taken)).as("%s took %s of a processor", what, taken).isLessThan(LONGEST);
+    assertThat(last(taken)).as("%s took %s of CPU time", what, taken).isLessThan(LONGEST);
     return read;
   }
 
@@ -232,11 +233,11 @@ class TxFuzzTest {
             && !text.contains("dev.ralph.")
             && !text.contains("org.snakeyaml");
     if (!good) {
-      fail("no line for people: " + text);
+      fail("not a readable line: " + text);
     }
   }
 
-  /** Cuts, repeats and puts in, a few times. */
+  /** Deletes, repeats and inserts text a few times. */
   private static String mutated(String text, Random random) {
     StringBuilder mutated = new StringBuilder(text);
     for (int i = random.nextInt(4); i >= 0; i--) {
@@ -252,7 +253,7 @@ class TxFuzzTest {
     return mutated.toString();
   }
 
-  /** Some of it no UTF-8. */
+  /** Returns a text in UTF-8, sometimes with an invalid byte. */
   private static byte[] bytes(String text, Random random) {
     byte[] bytes = text.getBytes(UTF_8);
     if (bytes.length > 0 && random.nextInt(10) == 0) {

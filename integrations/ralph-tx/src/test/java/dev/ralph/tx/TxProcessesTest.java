@@ -26,11 +26,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Deliverers that are killed, and many messages at once. */
+/** Tests killed deliverers, and many messages at once. */
 @Timeout(900)
 class TxProcessesTest {
 
-  /** So many times as much, for a long run. */
+  /** A multiple of the usual amount, for a long run. */
   private static final int TIMES = Integer.getInteger("ralph.tx.times", 1);
 
   private static final int ROUNDS = 10 * TIMES;
@@ -80,7 +80,7 @@ class TxProcessesTest {
     Process last = DeliveringProcess.start(project, "brain");
     try {
       while (distinct(got()).size() < sent) {
-        assertThat(last.isAlive()).as("the deliverer lives").isTrue();
+        assertThat(last.isAlive()).as("the deliverer is alive").isTrue();
         LockSupport.parkNanos(20_000_000);
       }
     } finally {
@@ -88,13 +88,13 @@ class TxProcessesTest {
     }
     List<String> all = got();
     Map<String, Integer> counts = distinct(all);
-    // Two kills may meet the same message, so that it comes three times.
+    // Two kills may affect the same message, so it may be delivered three times.
     assertThat(counts).hasSize(sent);
-    assertThat(all.size() - sent).as("repeated: at most one each time").isLessThanOrEqualTo(ROUNDS);
+    assertThat(all.size() - sent).as("at most one repetition per kill").isLessThanOrEqualTo(ROUNDS);
     List<String> seen = new ArrayList<>();
     for (String line : all) {
       String id = line.replace(" again", "");
-      assertThat(line.endsWith(" again") || !seen.contains(id)).as(line + " says so").isTrue();
+      assertThat(line.endsWith(" again") || !seen.contains(id)).as(line + " is marked").isTrue();
       seen.add(id);
     }
   }
@@ -115,7 +115,7 @@ class TxProcessesTest {
       if (wasBeside) {
         tx.deliver(stuck, got::add);
         folder.write(message(1, STUCK));
-        assertThat(got.take().file().id()).as("nobody holds that").isEqualTo("m1");
+        assertThat(got.take().file().id()).as("message without a lease").isEqualTo("m1");
       }
       folder.write(message(2, STUCK).priority(Priority.HIGH));
       while (!wasBeside && tx.waiting(stuck).size() < 2) {
@@ -127,7 +127,7 @@ class TxProcessesTest {
         tx.deliver(stuck, got::add);
       }
       TxSink.Delivery first = got.poll(10, TimeUnit.SECONDS);
-      assertThat(first).as("within a third of its lease").isNotNull();
+      assertThat(first).as("after a third of the lease").isNotNull();
       assertThat(first.file().id()).isEqualTo("m0");
       assertThat(first.isRepeat()).isTrue();
       assertThat((wasBeside ? urgent : got.take()).file().id()).isEqualTo("m2");
@@ -140,7 +140,7 @@ class TxProcessesTest {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(100);
     while (got().size() < lines) {
       assertThat(System.nanoTime())
-          .as("delivered in time; " + Files.readString(project.resolve("output")))
+          .as("not delivered in time; " + Files.readString(project.resolve("output")))
           .isLessThan(end);
       LockSupport.parkNanos(5_000_000);
     }

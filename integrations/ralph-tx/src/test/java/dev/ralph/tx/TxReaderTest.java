@@ -53,7 +53,7 @@ class TxReaderTest {
     return file.warnings();
   }
 
-  // ---- what TX writes without quotes
+  // ---- values that TX writes without quotes
 
   @Test
   void headlineWithColon_isRead() {
@@ -92,7 +92,7 @@ class TxReaderTest {
                 + " to keep the text");
   }
 
-  // ---- the name is a hint
+  // ---- file names as hints
 
   @ParameterizedTest
   @CsvSource({

@@ -45,7 +45,7 @@ class TxRoutingTest {
             + " green-phase. Valid statuses: complete, failed",
         "tdd-cycle-a1/red-phase;tdd-cycle-a1/refactor-phase;complete;Status \"complete\" cannot"
             + " route to \"refactor-phase\". Valid targets: green-phase",
-        // Who has no rules may write to everybody, and nobody asks whom it writes to.
+        // An agent without rules may send any status to any agent.
         "tdd-cycle-a1/refactor-phase;core/core;whatever;-",
         "core/core;tdd-cycle-a1/red-phase;start;-",
         "tdd/red-phase;core/core;whatever;-",
@@ -93,7 +93,7 @@ class TxRoutingTest {
     for (int i = 1; i <= 3; i++) {
       TxMessage failed =
           message("tdd-cycle-a1/green-phase", "tdd-cycle-a1/red-phase", "failed").id("m" + i);
-      assertThat(routings.refusal(failed, before)).as("time %d", i).isNull();
+      assertThat(routings.refusal(failed, before)).as("failure %d", i).isNull();
       before = before.with(failed).with(failed);
       assertThat(routings.refusal(failed, before)).as("%d, delivered again", i).isNull();
     }

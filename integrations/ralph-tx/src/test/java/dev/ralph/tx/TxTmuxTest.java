@@ -30,11 +30,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Messages that are typed into the terminals of agents, in a tmux server of the test's own. */
+/** Tests messages that are typed into the terminals of agents, in a tmux server for this test. */
 @Timeout(300)
 class TxTmuxTest {
 
-  /** Writes a message that answers the one in $file: TYPE STATUS FROM TO ID. */
+  /**
+   * Logs each typed line, and answers the message of the file. {@code write} takes TYPE STATUS FROM
+   * TO ID.
+   */
   private static final String AGENT =
       """
       #!/bin/sh
@@ -67,8 +70,8 @@ class TxTmuxTest {
       """;
 
   /**
-   * A client that lists files for text that begins with an at sign: the list takes Enter for
-   * itself, until a blank closes it. One that is stuck submits nothing.
+   * A client that shows a file list after an at sign. The list consumes Enter until a blank closes
+   * it. The client {@code stuck} submits no input.
    */
   private static final String CLIENT =
       """
@@ -93,12 +96,12 @@ class TxTmuxTest {
       done
       """;
 
-  /** So many times as much: each build does with a part of what {@code .ci/run} asks for. */
+  /** The number of kills; {@code .ci/run} requests more kills than other builds. */
   private static final int KILLS = 6 * Integer.getInteger("ralph.tx.times", 1);
 
   private static final int EACH = 3;
 
-  /** The option of a session that says who types. */
+  /** The session option with the id of the typing process. */
   private static final String TYPING = "@ralph-typing";
 
   @TempDir Path project;
@@ -131,12 +134,12 @@ class TxTmuxTest {
     }
   }
 
-  /** Starts an agent in the session that TX would start it in, and delivers to it. */
+  /** Starts an agent in the session that TX would use, and delivers messages to it. */
   private void agent(String address, String name) throws Exception {
     tx.deliver(address, session(address, name));
   }
 
-  /** Starts an agent in the session that TX would start it in. */
+  /** Starts an agent in the session that TX would use. */
   private TxSink session(String address, String name) throws Exception {
     return session(address, name, "sh", "agent.sh");
   }
@@ -172,7 +175,7 @@ class TxTmuxTest {
     while (true) {
       List<String> lines = Files.exists(got(name)) ? Files.readAllLines(got(name)) : List.of();
       if (lines.size() >= count || System.nanoTime() > end) {
-        assertThat(lines).as("what " + name + " got; " + events).hasSizeGreaterThanOrEqualTo(count);
+        assertThat(lines).as("lines of " + name + "; " + events).hasSizeGreaterThanOrEqualTo(count);
         return lines;
       }
       LockSupport.parkNanos(10_000_000);
@@ -320,7 +323,7 @@ class TxTmuxTest {
     assertThat(events).noneMatch(event -> event.kind() == TxEvent.Kind.FAILED);
   }
 
-  /** One agent's terminal shows what is typed, the other one's does not. */
+  /** The terminal of {@code core} shows typed text; the terminal of {@code silent} does not. */
   @ParameterizedTest
   @ValueSource(strings = {"core", "silent"})
   void pasteOfKilledTypist_isEnteredFirst(String name) throws Exception {
@@ -339,7 +342,7 @@ class TxTmuxTest {
         sink.deliver(new TxSink.Delivery(brain, next, tx.folder().read(name(file)), false));
         assertThat(lines(name, all.size())).containsExactlyElementsOf(all);
         if (name.equals("silent")) {
-          return; // what nobody could see comes once more
+          return; // an invisible paste is typed again
         }
       } finally {
         typist.destroyForcibly().waitFor();
@@ -347,7 +350,7 @@ class TxTmuxTest {
     }
   }
 
-  /** Waits until somebody types, or has typed the line of that number. */
+  /** Waits until a process types, or has typed the line with a number. */
   private void awaitTyping(String name, int number) throws Exception {
     String typing = "";
     while (!typing.matches("\\d.*")
@@ -375,11 +378,11 @@ class TxTmuxTest {
   }
 
   /**
-   * Kills a deliverer again and again, at any moment or as soon as something was pasted, and then
-   * lets one go on.
+   * Kills typing processes repeatedly, at a random moment or right after a paste. The last process
+   * then continues to the end.
    *
-   * @param count how many deliver at the same time
-   * @return what they were to type
+   * @param count the number of concurrent processes
+   * @return the lines to type
    */
   private List<String> killTypists(int count) throws Exception {
     Random random = new Random(count);

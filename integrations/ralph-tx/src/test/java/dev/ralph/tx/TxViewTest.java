@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the view of a folder finds, and how little it looks at for that. */
+/** Tests the results of folder views, and the number of files that they read. */
 class TxViewTest {
 
   private static final Instant NOW = Instant.parse("2026-11-22T12:00:00Z");
@@ -58,7 +58,7 @@ class TxViewTest {
     return newest(NOW, filter, 20);
   }
 
-  // ---- which are the newest
+  // ---- the newest messages
 
   @Test
   void newestMessages_areFoundByName() throws IOException {
@@ -284,7 +284,7 @@ class TxViewTest {
     assertThatThrownBy(() -> TxFilter.ALL.mesh(name)).isInstanceOf(RalphException.class);
   }
 
-  // ---- what is wrong
+  // ---- problems
 
   @Test
   void unreadableFile_isListedWithReason() throws IOException {
@@ -311,7 +311,7 @@ class TxViewTest {
     assertThat(all.get(0).time()).isEqualTo(Instant.parse("2026-11-22T10:00:00Z"));
     assertThat(all.get(1).problems()).hasSize(1);
     assertThat(view(NOW).newest(TxFilter.ALL, 1).messages())
-        .as("others are not among messages, and take no place there")
+        .as("files that are no messages do not count toward the limit")
         .extracting(TxListed::message)
         .extracting(TxMessage::id)
         .containsExactly("z");

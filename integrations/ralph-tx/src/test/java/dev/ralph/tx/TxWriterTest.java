@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class TxWriterTest {
 
-  /** In a zone where it is another day. */
+  /** The clock's time zone already has another date. */
   private static final Clock CLOCK =
       Clock.fixed(Instant.parse("2025-12-31T23:59:58.123Z"), ZoneId.of("Asia/Tokyo"));
 

@@ -10,9 +10,9 @@ final class TypingProcess {
   private TypingProcess() {}
 
   /**
-   * Delivers until it is ended.
+   * Types messages until the process is killed.
    *
-   * @param args the project, the socket of the tmux server, and the agent
+   * @param args the project folder, the socket of the tmux server, and the agent
    */
   public static void main(String[] args) throws Exception {
     Path project = Path.of(args[0]);

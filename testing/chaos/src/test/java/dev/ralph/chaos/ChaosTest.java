@@ -119,7 +119,7 @@ class ChaosTest {
       String held = digest(segment);
       awaitAppends(writers, 20);
 
-      assertThat(digest(segment)).as("what the segment holds").isEqualTo(held);
+      assertThat(digest(segment)).as("digest of the segment").isEqualTo(held);
       assertThat(segment(kind, store, today, 2)).exists();
       WriterProcesses.kill(writers.running());
       try (FrameStore opened = Stores.open(kind, store)) {

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** Files of the user beside a store of another person. */
+/** The user's files next to a store of another person. */
 final class GuardedTree {
 
   static final String VICTIM = "victim.txt";

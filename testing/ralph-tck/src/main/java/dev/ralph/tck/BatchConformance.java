@@ -155,7 +155,7 @@ public abstract class BatchConformance extends StoreConformance {
 
   private static void assertRefused(FrameStore store, Batch batch) {
     assertFails(Code.INVALID, () -> store.append(batch));
-    assertThat(readAll(store)).as("frames after a batch was refused").isEmpty();
+    assertThat(readAll(store)).as("frames after a rejected batch").isEmpty();
     assertThat(store.findBatch(batch.id(), Position.START)).isEmpty();
   }
 

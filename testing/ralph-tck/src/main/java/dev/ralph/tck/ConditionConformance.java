@@ -93,7 +93,7 @@ public abstract class ConditionConformance extends StoreConformance {
       Position decided = append(store, Topic.of("tck.main.fourth"), "decided on").position();
       append(store, changed, "came since");
       assertThat(appendIf(store, TOPIC, several, decided, "too late").isConflict())
-          .as("conflict by %s", changed)
+          .as("conflict with a frame of %s", changed)
           .isTrue();
     }
     Position now = store.last(TopicFilter.all()).orElseThrow().position();
@@ -120,7 +120,7 @@ public abstract class ConditionConformance extends StoreConformance {
       TopicFilter filter = TopicFilter.parse(beyond);
       for (TopicFilter refused : List.of(filter, EVENTS.or(filter))) {
         assertThatThrownBy(() -> appendIf(store, topic, refused, Position.START, "refused"))
-            .as("on condition of %s", refused)
+            .as("condition %s", refused)
             .isInstanceOfSatisfying(
                 RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.INVALID))
             .hasMessageContaining(refused.toString())
@@ -131,7 +131,7 @@ public abstract class ConditionConformance extends StoreConformance {
     for (String within : List.of("tck.main", "tck.main.*", "tck.main.events.*", "tck.main.a.b")) {
       Position now = store.last(TopicFilter.all()).map(Frame::position).orElse(Position.START);
       assertThat(appendIf(store, topic, TopicFilter.parse(within), now, "held").isConflict())
-          .as("conflict with %s", within)
+          .as("conflict for filter %s", within)
           .isFalse();
     }
   }

@@ -68,7 +68,7 @@ public abstract class ConnectionConformance extends StoreConformance {
     proxy.restore();
     assertSameFrames(readAll(direct), known);
     assertSameFrames(readAll(store), known);
-    assertThat(proxy.cuts()).as("cuts").isGreaterThan(PIECES * 4);
+    assertThat(proxy.cuts()).as("number of cuts").isGreaterThan(PIECES * 4);
     report(proxy.cuts() + " cuts, " + known.size() + " frames, " + inDoubt + " in doubt");
   }
 
@@ -186,7 +186,7 @@ public abstract class ConnectionConformance extends StoreConformance {
     FrameStore store = open();
     String location = store.info().location();
     assertThat(location.isEmpty() || !isElsewhere(StoreLocation.of(location)))
-        .as("a store on a server, as %s, has a fixture that says on which", location)
+        .as("location %s is local, or the fixture returns its server", location)
         .isTrue();
     report("on this machine; checked instead: its location says so");
     return true;

@@ -68,7 +68,7 @@ public abstract class CrashConformance extends StoreConformance {
 
       FrameStore store = open();
       Set<String> held = NumberedBatch.assertWhole(readAll(store));
-      assertThat(held).as("batches held after kill %s", kill).containsAll(acknowledged);
+      assertThat(held).as("batches in the log after kill %s", kill).containsAll(acknowledged);
       assertThat(store.verify()).isEmpty();
       String next = newBatchId();
       store.append(NumberedBatch.of(next, OTHER, 2, 100));
@@ -98,7 +98,7 @@ public abstract class CrashConformance extends StoreConformance {
       List<Frame> shown = readAll(store);
       shown.add(append(store, OTHER, "after the kill"));
       assertThat(FrameValues.all(readAll(store)))
-          .as("frames after kill %s: those read at the opening and the appended one", kill)
+          .as("frames after kill %s: the frames at the opening and the appended frame", kill)
           .containsExactlyElementsOf(FrameValues.all(shown));
       assertThat(store.verify()).isEmpty();
       store.close();
@@ -137,7 +137,7 @@ public abstract class CrashConformance extends StoreConformance {
       checked = added.get(added.size() - 1).position();
       held.addAll(NumberedBatch.assertWhole(added));
       assertThat(ids(take(follower, added.size()))).isEqualTo(ids(added));
-      assertThat(held).as("batches held after kill %s", kill).containsAll(acknowledged);
+      assertThat(held).as("batches in the log after kill %s", kill).containsAll(acknowledged);
     }
     Set<String> known = new HashSet<>(tried);
     known.addAll(held);
@@ -147,10 +147,10 @@ public abstract class CrashConformance extends StoreConformance {
         found.add(id);
       }
     }
-    assertThat(found).as("batches found by their ids").containsAll(held);
+    assertThat(found).as("batches found by id").containsAll(held);
     // A server may still process the last batch of a killed writer.
     held.addAll(NumberedBatch.assertWhole(read(store, everything().after(checked))));
-    assertThat(held).as("batches as they stand in the log").containsAll(found);
+    assertThat(held).as("batches in the log").containsAll(found);
     report(
         tried.size()
             + " batches tried, "
@@ -238,7 +238,7 @@ public abstract class CrashConformance extends StoreConformance {
 
   private static void assertUsableOnceItIsGone(FrameStore store, ChildProcess writer)
       throws IOException, InterruptedException {
-    assertThat(store.last(TopicFilter.of(TOPIC))).as("reading while it is stopped").isPresent();
+    assertThat(store.last(TopicFilter.of(TOPIC))).as("read beside the stopped writer").isPresent();
     writer.resume();
     writer.kill();
     Frame after = append(store, OTHER, "after");

@@ -97,9 +97,9 @@ public abstract class DamageConformance extends StoreConformance {
           ReadResults after = readAllWays(config, appended);
           List<FrameValues> expected = new ArrayList<>(first.forward);
           expected.addAll(more);
-          assertThat(after.forward).as("frames after more was appended").isEqualTo(expected);
+          assertThat(after.forward).as("frames after further appends").isEqualTo(expected);
           assertThat(after.reportedByVerify)
-              .as("damage reported afterwards")
+              .as("damage reported after further appends")
               .isEqualTo(first.reportedByVerify);
           return first.reported().isEmpty();
         });
@@ -153,7 +153,7 @@ public abstract class DamageConformance extends StoreConformance {
             "of %s flipped bits %s were reported, %s caused errors, %s caused wrong answers",
             flips, noticed, refused, wrong));
     if (fixture().capabilities().contains(Capability.DETECTS_DAMAGE)) {
-      assertThat(noticed + refused).as("bits that mattered").isPositive();
+      assertThat(noticed + refused).as("flips with an effect").isPositive();
     }
   }
 

@@ -45,10 +45,10 @@ public abstract class DeclarationConformance extends StoreConformance {
     assertThat(info.storeId()).isNotBlank();
     assertThat(info.location()).isNotBlank();
     assertThat(info.maxContentBytes())
-        .as("the largest content of a frame; StoreInfo demands 8 MiB of every store")
+        .as("largest content of a frame; StoreInfo requires at least 8 MiB")
         .isGreaterThanOrEqualTo(LEAST_CONTENT_BYTES);
     assertThat(info.maxBatchFrames())
-        .as("the most frames in a batch; StoreInfo demands 100 of every store")
+        .as("most frames in a batch; StoreInfo requires at least 100")
         .isGreaterThanOrEqualTo(LEAST_BATCH_FRAMES);
   }
 
@@ -73,7 +73,7 @@ public abstract class DeclarationConformance extends StoreConformance {
   void missingStore_isNotCreated() {
     assertFails(Code.NOT_FOUND, () -> open(config().existing()));
     Path directory = config().directory();
-    assertThat(directory == null || Files.notExists(directory)).as("nothing is created").isTrue();
+    assertThat(directory == null || Files.notExists(directory)).as("no folder created").isTrue();
   }
 
   @Test

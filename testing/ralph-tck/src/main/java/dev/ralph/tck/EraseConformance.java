@@ -196,18 +196,18 @@ public abstract class EraseConformance extends StoreConformance {
     for (TopicFilter filter : OF_TOPIC) {
       store.snapshots().save(key(filter), snapshot(since));
       assertThat(store.snapshots().load(key(filter)).isPresent())
-          .as("a newer state of %s", filter)
+          .as("newer snapshot of %s", filter)
           .isEqualTo(fixture().keepsSnapshots());
     }
   }
 
   private void assertOfOthers(FrameStore store, Frame last) {
     for (TopicFilter filter : OF_TOPIC) {
-      assertThat(store.snapshots().load(key(filter))).as("a state of %s", filter).isEmpty();
+      assertThat(store.snapshots().load(key(filter))).as("snapshot of %s", filter).isEmpty();
     }
     for (TopicFilter filter : OF_OTHERS) {
       assertThat(store.snapshots().load(key(filter)).map(Snapshot::frameId))
-          .as("a state of %s", filter)
+          .as("snapshot of %s", filter)
           .isEqualTo(fixture().keepsSnapshots() ? Optional.of(last.id()) : Optional.empty());
     }
   }
@@ -217,7 +217,7 @@ public abstract class EraseConformance extends StoreConformance {
   }
 
   private void assertHeldNowhere() throws IOException {
-    assertThat(fixture().whereHeld(temporary, SECRET)).as("place of the erased text").isNull();
+    assertThat(fixture().whereHeld(temporary, SECRET)).as("location of the erased text").isNull();
   }
 
   private static Snapshot snapshot(Frame last) {

@@ -146,7 +146,7 @@ public abstract class ImportConformance extends StoreConformance {
     Frame later = append(store, TOPIC, "later");
     for (Frame minted : List.of(after, later)) {
       assertThat(Scru128.timestampMillis(minted.id()))
-          .as("time of an id minted after ids of the far future came in")
+          .as("time of an id minted after imports with ids of the far future")
           .isBetween(clock.millis(), clock.millis() + 1);
     }
     assertIdsIncrease(List.of(before, after, later));

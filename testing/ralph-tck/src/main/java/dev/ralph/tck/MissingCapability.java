@@ -62,7 +62,7 @@ final class MissingCapability {
     assertFails(Code.NOT_FOUND, () -> suite.open(suite.config().existing()));
     FrameStore again = suite.open();
     assertThat(again.info().storeId()).isNotEqualTo(storeId);
-    assertThat(readAll(again)).as("frames of a store that was closed").isEmpty();
+    assertThat(readAll(again)).as("frames after the reopening").isEmpty();
     assertThat(again.get(frame.id())).isEmpty();
     assertThat(again.topics(TopicFilter.all())).isEmpty();
     return "opened again it is new and empty, and a store that must exist is not found";
@@ -115,7 +115,7 @@ final class MissingCapability {
   private static void assertRefusal(String who, String answer) {
     assertThat(answer).as("answer to %s", who).startsWith("failed ");
     String code = answer.split(" ", 3)[1];
-    assertThat(REFUSALS).extracting(Code::name).as("for codes: %s", answer).contains(code);
+    assertThat(REFUSALS).extracting(Code::name).as("permitted codes of: %s", answer).contains(code);
   }
 
   private String checkApart() throws IOException, InterruptedException {

@@ -104,7 +104,7 @@ public abstract class ProcessConformance extends StoreConformance {
     report("a reader read the log " + reader.done() + " times while it grew");
     assertThat(follower.until("done"))
         .filteredOn(line -> line.startsWith("got "))
-        .as("ids as another process followed them")
+        .as("ids in the order of a following process")
         .containsExactlyElementsOf(
             log.stream().map(frame -> "got " + frame.id()).collect(Collectors.toList()));
   }
@@ -255,7 +255,7 @@ public abstract class ProcessConformance extends StoreConformance {
       Draft draft = Draft.imported(id, Instant.EPOCH, TOPIC, Meta.empty(), "imported");
       assertThat(one.append(Batch.of(newBatchId(), List.of(draft))).frames()).hasSize(1);
       assertThat(two.append(Batch.of(newBatchId(), List.of(draft))).frames())
-          .as("frames appended by importing again what another opening has imported")
+          .as("frames appended by a repeated import through another opening")
           .isEmpty();
     }
     assertThat(ids(readAll(one))).doesNotHaveDuplicates().hasSize(11);
@@ -272,7 +272,7 @@ public abstract class ProcessConformance extends StoreConformance {
       FutureTask<String> writing = testThreads.call("waiting", writer::done);
       int verified = 0;
       while (!writing.isDone()) {
-        assertThat(store.verify()).as("damage told amid appends").isEmpty();
+        assertThat(store.verify()).as("damage reported during appends").isEmpty();
         verified++;
       }
       testThreads.join();

@@ -191,10 +191,10 @@ public abstract class ReadConformance extends StoreConformance {
       Frame last = append(store, OTHER, "not wanted");
       rest(cursor);
       assertThat(cursor.position())
-          .as("position after a frame that the filter left out")
+          .as("position after a frame that the filter rejects")
           .isGreaterThanOrEqualTo(last.position());
       Frame next = append(store, TOPIC, "wanted later");
-      assertThat(cursor.position()).as("position before that is read").isLessThan(next.position());
+      assertThat(cursor.position()).as("position before the next read").isLessThan(next.position());
       assertSameFrames(read(store, query.after(cursor.position())), List.of(next));
     }
   }

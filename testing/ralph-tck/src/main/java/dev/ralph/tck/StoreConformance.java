@@ -226,7 +226,7 @@ public abstract class StoreConformance {
     String last = "";
     for (Frame frame : log) {
       if (frame.id().compareTo(last) <= 0) {
-        assertThat(frame.id()).as("id that follows on %s", last).isGreaterThan(last);
+        assertThat(frame.id()).as("id after %s", last).isGreaterThan(last);
       }
       last = frame.id();
     }

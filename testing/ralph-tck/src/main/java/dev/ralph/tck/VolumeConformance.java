@@ -101,7 +101,7 @@ public abstract class VolumeConformance extends StoreConformance {
     }
     Batch refused = batchOf(ONCE, "late").onlyIf(new Batch.Condition(filter, seen));
     assertThat(store.append(refused).isConflict())
-        .as("conflict by the second frame of a batch")
+        .as("conflict with the second frame of a batch")
         .isTrue();
   }
 

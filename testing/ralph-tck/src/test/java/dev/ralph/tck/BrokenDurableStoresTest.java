@@ -106,7 +106,7 @@ class BrokenDurableStoresTest {
                               each.getValue(),
                               new DurableFixture(each.getKey()));
                       assertThat(run.firstFailure())
-                          .as("what failed, of the test alone, by\n%s", run.failure())
+                          .as("failed test, run alone, with\n%s", run.failure())
                           .isEqualTo(each.getValue());
                     }));
   }

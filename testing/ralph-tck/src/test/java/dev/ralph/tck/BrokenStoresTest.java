@@ -206,7 +206,7 @@ class BrokenStoresTest {
   @Test
   void soundStore_passesAllTests() {
     KitRun run = KitRun.on(wrapped(store -> store));
-    assertThat(run.firstFailure()).as("by %s", run.failure()).isNull();
+    assertThat(run.firstFailure()).as("failed with %s", run.failure()).isNull();
     assertThat(run.skipped()).isEmpty();
     assertThat(run.passed()).contains("Process.racingProcesses_haveOneWinnerPerRound");
   }
@@ -225,7 +225,7 @@ class BrokenStoresTest {
     try {
       KitRun run = KitRun.of(KitRun.WholeKit.class, broken.test(), KitRun.fixture(broken.opener()));
       assertThat(run.firstFailure())
-          .as("what failed, of the test alone, by\n%s", run.failure())
+          .as("failed test, run alone, with\n%s", run.failure())
           .isEqualTo(broken.test());
     } finally {
       System.clearProperty(TimeLimit.PATIENCE_PROPERTY);

@@ -15,8 +15,8 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * Opens {@link DurableStore}s. A system property selects their mistake, so that other processes and
- * class loaders make the same one.
+ * Opens {@link DurableStore}s. A system property selects their defect, so that other processes and
+ * class loaders have the same defect.
  */
 public final class DurableProvider implements FrameStoreProvider {
 

@@ -239,7 +239,7 @@ final class DurableStore implements FrameStore {
     }
   }
 
-  /** Adds frames that must not be returned, if the mistake is to return them. */
+  /** Adds frames that must not be returned, if the selected defect returns them. */
   private void addWrongly(@Nullable Stored guess) {
     if (mistake == DurableMistake.REPEATS_BEHIND_DAMAGE && !log.isEmpty()) {
       log.add(log.get(log.size() - 1));

@@ -19,7 +19,7 @@ public final class Reading {
   public static List<Frame> read(FrameStore store, Query query) {
     try (FrameCursor cursor = store.read(query)) {
       List<Frame> frames = rest(cursor);
-      assertThat(cursor.damage()).as("damage met while reading").isEmpty();
+      assertThat(cursor.damage()).as("damage reported by the cursor").isEmpty();
       return frames;
     }
   }

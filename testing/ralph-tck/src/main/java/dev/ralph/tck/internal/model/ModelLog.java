@@ -72,10 +72,10 @@ final class ModelLog {
             draft.content());
     assertThat(FrameValues.of(frame)).isEqualTo(seen);
     assertThat(frame.position()).as("position of %s", seen).isGreaterThan(end());
-    assertThat(get(seen.id())).as("another frame of the id of %s", seen).isEmpty();
+    assertThat(get(seen.id())).as("earlier frame with the id of %s", seen).isEmpty();
     if (draft.id() == null) {
       if (mintsInOrder) {
-        assertThat(seen.id()).as("id minted").isGreaterThan(lastMinted);
+        assertThat(seen.id()).as("minted id").isGreaterThan(lastMinted);
       }
       lastMinted = seen.id();
     }

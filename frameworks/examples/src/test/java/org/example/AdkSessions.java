@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentMap;
 
-/** Sessions of Google's ADK, a list for each: how it began, then its events. */
+/** Stores sessions of Google's ADK. Each session is a list: its creation, then its events. */
 public record AdkSessions(ListLog lists) implements BaseSessionService {
 
   public AdkSessions(Ralph ralph) {
@@ -25,7 +25,7 @@ public record AdkSessions(ListLog lists) implements BaseSessionService {
   }
 
   @Override
-  @SuppressWarnings("deprecation") // all others come to this one
+  @SuppressWarnings("deprecation") // the other overloads call this method
   public Single<Session> createSession(
       String app, String user, ConcurrentMap<String, Object> state, String id) {
     Session session =

@@ -25,7 +25,7 @@ import org.bsc.langgraph4j.state.AgentState;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the examples kept is there when the store is opened again. */
+/** Tests that the examples keep their data when the store is reopened. */
 class ExamplesTest {
 
   private static final RunnableConfig THREAD = RunnableConfig.builder().threadId("7/a").build();

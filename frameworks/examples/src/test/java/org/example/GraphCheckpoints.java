@@ -14,7 +14,10 @@ import org.bsc.langgraph4j.serializer.StateSerializer;
 import org.bsc.langgraph4j.serializer.std.CheckpointSerializer;
 import org.bsc.langgraph4j.state.AgentState;
 
-/** Where LangGraph4j's graphs were, a list for each thread: another process goes on from there. */
+/**
+ * Stores the checkpoints of LangGraph4j's graphs as a list per thread, so that another process can
+ * continue a graph.
+ */
 public final class GraphCheckpoints extends AbstractCheckpointSaver {
 
   private final ListLog lists;

@@ -12,7 +12,7 @@ import dev.ralph.langchain4j.ChatModelAgent;
 import dev.ralph.langchain4j.RalphChatMemoryStore;
 import java.nio.file.Path;
 
-/** A service whose conversations outlive the process, and a loop that a model works in. */
+/** A service with durable conversations, and a loop in which a model works. */
 public final class LangChain4jChat {
 
   interface Assistant {
@@ -21,7 +21,7 @@ public final class LangChain4jChat {
 
   private LangChain4jChat() {}
 
-  /** Answers in a conversation that goes on where an earlier process left it. */
+  /** Answers in a conversation; continues the conversation of an earlier process. */
   public static String answer(Path store, ChatModel model, String text) {
     try (Ralph ralph = Ralph.open(store)) {
       RalphChatMemoryStore chats = RalphChatMemoryStore.of(ralph, "chats");
@@ -40,7 +40,7 @@ public final class LangChain4jChat {
     }
   }
 
-  /** Lets the model work on a session until its task is done. */
+  /** Runs a loop in which the model works until its task is complete. */
   public static LoopResult work(Path store, ChatModel model, String task) {
     try (Ralph ralph = Ralph.open(store)) {
       Session session = ralph.session("work");

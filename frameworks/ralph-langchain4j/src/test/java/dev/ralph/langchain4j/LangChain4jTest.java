@@ -47,7 +47,7 @@ class LangChain4jTest {
 
   private final List<ChatRequest> requests = new ArrayList<>();
 
-  /** A model that answers as told; nothing of it is the network's. */
+  /** Returns a model with scripted answers, without the network. */
   private ChatModel model(Function<ChatRequest, AiMessage> answer) {
     return new ChatModel() {
       @Override

@@ -131,7 +131,7 @@ class MicrometerTest {
 
   private static void assertChild(Map<String, SpanData> spans, String parent, String child) {
     assertThat(spans.get(child).getParentSpanId())
-        .as("the parent of %s", child)
+        .as("parent of %s", child)
         .isEqualTo(spans.get(parent).getSpanId());
   }
 

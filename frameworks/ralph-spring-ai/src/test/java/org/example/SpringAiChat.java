@@ -12,12 +12,12 @@ import org.springframework.ai.chat.memory.ChatMemory;
 import org.springframework.ai.chat.memory.MessageWindowChatMemory;
 import org.springframework.ai.chat.model.ChatModel;
 
-/** A client whose conversations outlive the process, and a loop that it works in. */
+/** A client with durable conversations, and a loop in which the client works. */
 public final class SpringAiChat {
 
   private SpringAiChat() {}
 
-  /** Answers in a conversation that goes on where an earlier process left it. */
+  /** Answers in a conversation; continues the conversation of an earlier process. */
   public static String answer(Path store, ChatModel model, String text) {
     try (Ralph ralph = Ralph.open(store)) {
       ChatMemory memory =
@@ -35,7 +35,7 @@ public final class SpringAiChat {
     }
   }
 
-  /** Lets the client work on a session until its task is done. */
+  /** Runs a loop in which the client works until its task is complete. */
   public static LoopResult work(Path store, ChatModel model, String task) {
     try (Ralph ralph = Ralph.open(store)) {
       Session session = ralph.session("work");

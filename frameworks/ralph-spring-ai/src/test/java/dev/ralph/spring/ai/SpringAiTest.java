@@ -49,14 +49,14 @@ import org.springframework.ai.content.Media;
 import org.springframework.ai.model.tool.ToolCallingChatOptions;
 import org.springframework.util.MimeTypeUtils;
 
-@SuppressWarnings({"deprecation", "removal"}) // what is to come is not in older versions
+@SuppressWarnings({"deprecation", "removal"}) // older versions lack the replacement
 class SpringAiTest {
 
   @TempDir Path temp;
 
   private final List<Prompt> prompts = new ArrayList<>();
 
-  /** A model that answers as told; nothing of it is the network's. */
+  /** Returns a model with scripted answers, without the network. */
   private ChatModel model(Function<Prompt, AssistantMessage> answer) {
     return new ChatModel() {
       @Override
@@ -72,7 +72,7 @@ class SpringAiTest {
         return getOptions();
       }
 
-      @SuppressWarnings("MissingOverride") // older versions have none to override
+      @SuppressWarnings("MissingOverride") // older versions have no such method
       public ChatOptions getOptions() {
         return ToolCallingChatOptions.builder().build();
       }
@@ -190,7 +190,7 @@ class SpringAiTest {
   }
 
   @Test
-  @SuppressWarnings("NullAway") // models do so
+  @SuppressWarnings("NullAway") // models may omit the ids
   void missingIdsOfToolCalls_stayMissing() {
     try (Ralph ralph = Ralph.inMemory()) {
       RalphChatMemoryRepository memories = RalphChatMemoryRepository.of(ralph, "chats");
@@ -341,7 +341,7 @@ class SpringAiTest {
     }
   }
 
-  /** From 2.0 on the client calls the tools that the model asks for. */
+  /** Since 2.0 the client calls the requested tools. */
   private AssistantMessage asksForTools(Prompt prompt) {
     return switch (prompts.size()) {
       case 1 -> asking("task_next", "{}");
@@ -357,7 +357,7 @@ class SpringAiTest {
         .build();
   }
 
-  /** Before, models did that themselves. */
+  /** Before 2.0 the model called the tools. */
   private AssistantMessage callsTools(Prompt prompt) {
     call(prompt, "task_next", "");
     call(prompt, "task_status", "{\"id\":\"t1\",\"status\":\"completed\"}");

@@ -48,7 +48,7 @@ class FatJarTest {
       post(address.resolve("/tasks"), "Write it");
       assertThat(post(address.resolve("/run"), "")).contains("completed");
       application.destroy();
-      assertThat(application.waitFor(1, TimeUnit.MINUTES)).as("ends when asked").isTrue();
+      assertThat(application.waitFor(1, TimeUnit.MINUTES)).as("exits on SIGTERM").isTrue();
     } finally {
       application.destroyForcibly();
     }
@@ -76,7 +76,7 @@ class FatJarTest {
       }
       assertThat(run).isNotDone();
       first.destroy();
-      assertThat(first.waitFor(1, TimeUnit.MINUTES)).as("ends when asked").isTrue();
+      assertThat(first.waitFor(1, TimeUnit.MINUTES)).as("exits on SIGTERM").isTrue();
     } finally {
       first.destroyForcibly();
     }
@@ -86,7 +86,7 @@ class FatJarTest {
           .singleElement()
           .returns(Iteration.Status.INTERRUPTED, Iteration::status);
       assertThat(work.tasks().list().open()).hasSize(1);
-      assertThat(work.control().running()).as("a loop that is left").isEmpty();
+      assertThat(work.control().running()).as("loop still registered").isEmpty();
     }
 
     Files.createFile(temp.resolve("go-on"));
@@ -95,7 +95,7 @@ class FatJarTest {
       URI address = URI.create("http://localhost:" + port(said));
       assertThat(post(address.resolve("/run"), "")).contains("completed");
       second.destroy();
-      assertThat(second.waitFor(1, TimeUnit.MINUTES)).as("ends when asked").isTrue();
+      assertThat(second.waitFor(1, TimeUnit.MINUTES)).as("exits on SIGTERM").isTrue();
     } finally {
       second.destroyForcibly();
     }

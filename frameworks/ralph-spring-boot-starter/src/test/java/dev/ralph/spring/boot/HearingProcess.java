@@ -59,7 +59,7 @@ final class HearingProcess {
     return observations;
   }
 
-  /** Calls a tool of the session here, and records a call as a client does that uses MCP. */
+  /** Calls a tool in this process, and records a call as an MCP client does. */
   private static AgentResult work(Turn turn) {
     try (AgentTools tools = turn.openTools()) {
       tools.call("task_add", "{\"content\":\"Do it\"}");

@@ -77,7 +77,7 @@ class OneTraceTest {
             List.of("invoke_agent hearer", "execute_tool task_add"),
             List.of("invoke_agent hearer", "execute_tool mcp__ralph__task_status"))) {
       assertThat(byName.get(pair.get(1)).string("parent"))
-          .as("the parent of %s", pair.get(1))
+          .as("parent of %s", pair.get(1))
           .isEqualTo(byName.get(pair.get(0)).string("id"));
     }
   }
@@ -94,7 +94,7 @@ class OneTraceTest {
     builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
     Process hearing = builder.inheritIO().start();
     try {
-      assertThat(hearing.waitFor(1, TimeUnit.MINUTES)).as("ends").isTrue();
+      assertThat(hearing.waitFor(1, TimeUnit.MINUTES)).as("process exits").isTrue();
       assertThat(hearing.exitValue()).isZero();
     } finally {
       hearing.destroyForcibly();

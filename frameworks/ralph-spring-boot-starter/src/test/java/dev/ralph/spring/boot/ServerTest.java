@@ -78,12 +78,12 @@ class ServerTest {
       assertThat(sent(orders.copy().header("Authorization", "Bearer " + token)).statusCode())
           .isEqualTo(200);
       assertThat(sent(orders.copy().header("Authorization", "Bearer wrong")).statusCode())
-          .as("a guess, answered late")
+          .as("wrong token")
           .isEqualTo(401);
       assertThat(application.getBean(Ralph.class).session("auth").tasks().get("t2").content())
           .isEqualTo("Test it");
       assertThat(sent(to(application, "/tasks")).statusCode())
-          .as("the application's")
+          .as("the application's own path")
           .isLessThan(404);
     }
   }
@@ -118,7 +118,7 @@ class ServerTest {
     while (line != null && !line.contains(word)) {
       line = lines.readLine();
     }
-    assertThat(line).as("the stream's end").isNotNull();
+    assertThat(line).as("text found before the stream's end").isNotNull();
   }
 
   @Test

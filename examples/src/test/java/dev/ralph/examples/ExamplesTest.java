@@ -113,7 +113,7 @@ class ExamplesTest {
             .redirectOutput(output.toFile())
             .start();
     try {
-      assertThat(process.waitFor(5, TimeUnit.MINUTES)).as("ended in time").isTrue();
+      assertThat(process.waitFor(5, TimeUnit.MINUTES)).as("exited in time").isTrue();
       String printed = Files.readString(output, StandardCharsets.UTF_8);
       assertThat(process.exitValue()).as(printed).isZero();
       return printed;

@@ -38,7 +38,7 @@ class GitStartTest {
         others.add(source);
       }
     }
-    assertThat(others).as("run git by %s", GATEWAY.getFileName()).isEmpty();
+    assertThat(others).as("sources that bypass %s", GATEWAY.getFileName()).isEmpty();
   }
 
   @Test

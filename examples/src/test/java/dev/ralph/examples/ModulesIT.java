@@ -237,7 +237,7 @@ class ModulesIT {
             .redirectOutput(output.toFile())
             .start();
     try {
-      assertThat(process.waitFor(5, TimeUnit.MINUTES)).as("ended in time").isTrue();
+      assertThat(process.waitFor(5, TimeUnit.MINUTES)).as("exited in time").isTrue();
       String printed = Files.readString(output);
       assertThat(process.exitValue()).as(printed).isZero();
       return printed;
@@ -259,7 +259,7 @@ class ModulesIT {
     String page = Files.readString(Path.of("../docs/embedding.md"));
 
     Matcher block = Pattern.compile("(?s)```\\w+\n(" + beginning + " .*?)```").matcher(page);
-    assertThat(block.find()).as("a block for %s in docs/embedding.md", beginning).isTrue();
+    assertThat(block.find()).as("block for %s in docs/embedding.md", beginning).isTrue();
     return block.group(1);
   }
 

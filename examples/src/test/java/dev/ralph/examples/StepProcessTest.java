@@ -51,7 +51,7 @@ class StepProcessTest {
             .inheritIO()
             .start();
     try {
-      assertThat(child.waitFor(2, TimeUnit.MINUTES)).as("ended in time").isTrue();
+      assertThat(child.waitFor(2, TimeUnit.MINUTES)).as("exited in time").isTrue();
       assertThat(child.exitValue()).isEqualTo(KILLED);
     } finally {
       child.destroyForcibly();

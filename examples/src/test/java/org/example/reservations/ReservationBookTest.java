@@ -61,7 +61,7 @@ class ReservationBookTest {
       ReservationBook book = new ReservationBook(ralph, "friday");
       assertThat(book.reserve("A1", "Ann")).get().extracting(Reservation::number).isEqualTo(1);
       assertThat(book.reserve("A1", "Bob")).isEmpty();
-      assertThat(book.reserve("A1", "Ann")).as("repeated by its guest").isPresent();
+      assertThat(book.reserve("A1", "Ann")).as("repeated by the same guest").isPresent();
       assertThat(book.reserve("A2", "Bob")).isPresent();
       assertThat(new ReservationBook(ralph, "saturday").reserve("A1", "Bob")).isPresent();
 
@@ -138,7 +138,7 @@ class ReservationBookTest {
         assertThat(book.awaitReserved(Clerk.SEATS, Duration.ofMinutes(2))).as("sold out").isTrue();
         List<String> got = new ArrayList<>();
         for (int clerk = 0; clerk < CLERKS; clerk++) {
-          assertThat(clerks.get(clerk).waitFor(5, TimeUnit.MINUTES)).as("ended in time").isTrue();
+          assertThat(clerks.get(clerk).waitFor(5, TimeUnit.MINUTES)).as("exited in time").isTrue();
           String printed = Files.readString(output(clerk), StandardCharsets.UTF_8);
           assertThat(clerks.get(clerk).exitValue()).as(printed).isZero();
           printed.lines().forEach(got::add);

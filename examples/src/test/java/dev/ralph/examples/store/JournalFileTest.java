@@ -118,13 +118,13 @@ class JournalFileTest {
       }
       try (FrameStore store = open()) {
         if (batches >= 0) {
-          assertThat(store.info().storeId()).as("of " + length + " bytes").isEqualTo(storeId);
+          assertThat(store.info().storeId()).as("file of " + length + " bytes").isEqualTo(storeId);
         }
         store.append(batch(Draft.of(TOPIC, Meta.empty(), "goes on")));
       }
       List<String> expected = texts(Math.max(0, batches));
       expected.add("goes on");
-      assertThat(contents()).as("of " + length + " bytes").isEqualTo(expected);
+      assertThat(contents()).as("file of " + length + " bytes").isEqualTo(expected);
     }
   }
 

@@ -31,7 +31,7 @@ class ChangeTest {
     Change change = new Change("append", "frames/s", true);
     change.take(Measured.of(100).withCpu(2), Measured.of(50).withCpu(2));
 
-    assertThat(change.isSlower()).as("others had the machine").isFalse();
+    assertThat(change.isSlower()).as("other programs used the CPU").isFalse();
   }
 
   @Test

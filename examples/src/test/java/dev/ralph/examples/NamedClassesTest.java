@@ -50,9 +50,7 @@ class NamedClassesTest {
     }
     Set<String> expected = new TreeSet<>();
     for (Path module : ProjectModules.withCode()) {
-      if (!module.getParent().endsWith("frameworks") || !module.endsWith("examples")) {
-        expected.add(module.getFileName().toString());
-      }
+      expected.add(module.getFileName().toString());
     }
     assertThat(modules).containsExactlyInAnyOrderElementsOf(expected);
   }

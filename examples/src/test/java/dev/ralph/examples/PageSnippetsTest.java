@@ -91,7 +91,7 @@ class PageSnippetsTest {
   @TempDir Path classes;
 
   private static Map<String, List<String>> pages() throws IOException {
-    Path root = Path.of("..").toAbsolutePath().normalize();
+    Path root = ProjectModules.ROOT;
     Map<String, List<String>> pages = new TreeMap<>();
     try (Stream<Path> docs = Files.walk(root.resolve("docs"))) {
       Stream<Path> all = Stream.concat(Stream.of(root.resolve("README.md")), docs);

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Checks the classes, members, packages, files, links and numbers that the documentation names. */
 class PagesTest {
 
-  private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+  private static final Path ROOT = ProjectModules.ROOT;
 
   private static final Pattern BLOCK = Pattern.compile("(?ms)^ *```.*?^ *```");
   private static final Pattern CODE = Pattern.compile("`([^`\n]+)`");
@@ -79,19 +79,10 @@ class PagesTest {
   /** Returns the project's files with the given suffix, relative to its root. */
   private static List<Path> files(String end) throws IOException {
     try (Stream<Path> all = Files.walk(ROOT)) {
-      return all.map(ROOT::relativize)
-          .filter(file -> file.toString().endsWith(end) && !isMade(file))
+      return all.filter(file -> file.toString().endsWith(end) && !ProjectModules.isBuilt(file))
+          .map(ROOT::relativize)
           .toList();
     }
-  }
-
-  private static boolean isMade(Path file) {
-    for (Path name : file) {
-      if (name.toString().equals("target") || name.toString().startsWith(".")) {
-        return true;
-      }
-    }
-    return false;
   }
 
   @Test

@@ -30,7 +30,13 @@ final class ProjectModules {
         .toList();
   }
 
-  private static boolean isBuilt(Path path) {
-    return ROOT.relativize(path).toString().contains("target");
+  /** Returns whether a path below the root is build output or hidden. */
+  static boolean isBuilt(Path path) {
+    for (Path name : ROOT.relativize(path)) {
+      if (name.toString().equals("target") || name.toString().startsWith(".")) {
+        return true;
+      }
+    }
+    return false;
   }
 }

@@ -202,6 +202,9 @@ public final class BranchMerger implements AutoCloseable {
   /** The work tree for checks; null before the first check. */
   private @Nullable Path tree;
 
+  /** The submodules of the user's checkout; null before the first check. */
+  private @Nullable SubmoduleCopies submodules;
+
   private boolean closed;
 
   private BranchMerger(Path home, Path common, Path inside, String branch, Git git) {
@@ -776,9 +779,11 @@ public final class BranchMerger implements AutoCloseable {
   }
 
   private CheckedOutSubmodules submodules(Path tree) throws InterruptedException {
-    SubmoduleCopies copies =
-        new SubmoduleCopies(GitTrees.checkout(git, home), "refs/ralph/", notice -> {});
-    return new CheckedOutSubmodules(tree, Git.alone(tree, PATIENCE), copies);
+    if (submodules == null) {
+      Path checkout = GitTrees.checkout(git, home);
+      submodules = new SubmoduleCopies(checkout, "refs/ralph/", notice -> {});
+    }
+    return new CheckedOutSubmodules(tree, Git.alone(tree, PATIENCE), submodules);
   }
 
   /** Checks out a commit in the work tree. Returns whether the checkout succeeded. */
@@ -788,12 +793,13 @@ public final class BranchMerger implements AutoCloseable {
       return false;
     }
     GitTrees.requireTop(there, tree);
-    if (submodules(tree).move("HEAD", commit) != null
+    CheckedOutSubmodules submodules = submodules(tree);
+    if (submodules.move("HEAD", commit) != null
         || !there.run("reset", "--quiet", "--hard", commit).isGood()
         || !there.run("clean", "--quiet", "-ffd").isGood()) {
       return false;
     }
-    submodules(tree).restore();
+    submodules.restore();
     return true;
   }
 

@@ -4,14 +4,12 @@ import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.text.PlainPath;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -187,7 +185,7 @@ public final class CheckedOutSubmodules {
     if (!isUnchanged(folder, depth)) {
       return "the submodule " + folder + " has uncommitted files";
     }
-    delete(folder);
+    GitTrees.delete(folder);
     return null;
   }
 
@@ -216,9 +214,13 @@ public final class CheckedOutSubmodules {
         : "the submodule " + folder + " can't be moved to " + link + ": " + moved.why();
   }
 
-  /** Returns whether a submodule has only the files of its commit. */
+  /**
+   * Returns whether a submodule has only the files of its commit. Clears the index bits that hide
+   * changes.
+   */
   private static boolean isUnchanged(Path folder, int depth) throws InterruptedException {
     Git there = in(folder);
+    List<String> unused = new TreeChanges(there, folder, new IgnoreRules("")).reveal();
     CommandResult status = there.run("status", "--porcelain", "--ignored");
     if (!status.isGood() || !status.output().isBlank()) {
       return false;
@@ -232,32 +234,5 @@ public final class CheckedOutSubmodules {
       }
     }
     return true;
-  }
-
-  private static void delete(Path folder) {
-    try {
-      Files.walkFileTree(
-          folder,
-          new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-                throws IOException {
-              Files.delete(file);
-              return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult postVisitDirectory(Path each, @Nullable IOException e)
-                throws IOException {
-              if (e != null) {
-                throw e;
-              }
-              Files.delete(each);
-              return FileVisitResult.CONTINUE;
-            }
-          });
-    } catch (IOException e) {
-      throw GitTrees.failed("can't delete " + folder, e);
-    }
   }
 }

@@ -8,8 +8,11 @@ import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
@@ -382,6 +385,34 @@ public final class GitTrees {
       }
     } catch (IOException e) {
       throw failed("can't look into " + root, e);
+    }
+  }
+
+  /** Deletes a folder with its content, without following links. */
+  static void delete(Path folder) {
+    try {
+      Files.walkFileTree(
+          folder,
+          new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+                throws IOException {
+              Files.delete(file);
+              return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path each, @Nullable IOException e)
+                throws IOException {
+              if (e != null) {
+                throw e;
+              }
+              Files.delete(each);
+              return FileVisitResult.CONTINUE;
+            }
+          });
+    } catch (IOException e) {
+      throw failed("can't delete " + folder, e);
     }
   }
 

@@ -4,18 +4,14 @@ import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.log.RalphException;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A work tree whose {@code .git} was replaced by a separate repository, for example with {@code rm
@@ -73,7 +69,7 @@ public final class ReplacedGit {
       GitTrees.require(
           "git branch " + branch, git.run("branch", "--no-track", branch, joined(git, tips, tip)));
     }
-    delete(root.resolve(".git"));
+    GitTrees.delete(root.resolve(".git"));
     return replaced
         + " by a new repository, which was removed"
         + (branch == null ? "" : "; the commits of that repository are on the branch " + branch);
@@ -124,29 +120,5 @@ public final class ReplacedGit {
     String message = "All branches of an agent's repository\n";
     CommandResult made = git.runWith(message, make.toArray(new String[0]));
     return GitTrees.require("git commit-tree", made).line();
-  }
-
-  private static void delete(Path own) {
-    try {
-      Files.walkFileTree(
-          own,
-          new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-                throws IOException {
-              Files.delete(file);
-              return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException e)
-                throws IOException {
-              Files.delete(folder);
-              return FileVisitResult.CONTINUE;
-            }
-          });
-    } catch (IOException e) {
-      throw GitTrees.failed("can't remove " + own, e);
-    }
   }
 }

@@ -112,6 +112,11 @@ public final class SubmoduleCopies {
     if (from == null || !isRepository(from) || !has(from, commit)) {
       return false;
     }
+    fetch(from, to, commit);
+    return true;
+  }
+
+  private static void fetch(Path from, Path to, String commit) throws InterruptedException {
     GitTrees.require(
         "copying the commit " + commit + " from " + from + " to " + to,
         in(
@@ -122,7 +127,6 @@ public final class SubmoduleCopies {
             "--update-shallow",
             from.toString(),
             commit));
-    return true;
   }
 
   /** Returns the repository of a submodule in the user's checkout. */
@@ -163,12 +167,12 @@ public final class SubmoduleCopies {
   private boolean copy(@Nullable Path source, Path target, String commit, int depth)
       throws InterruptedException {
     boolean isThere = isRepository(target) && has(target, commit);
-    if (!isThere && (source == null || !has(source, commit))) {
-      return false;
-    }
     if (!isThere) {
+      if (source == null || !has(source, commit)) {
+        return false;
+      }
       make(target);
-      boolean unused = bring(source, target, commit);
+      fetch(source, target, commit);
     }
     GitTrees.require(
         "git update-ref in " + target, in(target, "update-ref", refs + commit, commit));

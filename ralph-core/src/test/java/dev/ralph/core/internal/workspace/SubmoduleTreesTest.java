@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Submodules that are checked out in agents' work trees and in the work tree of the gates. */
@@ -240,6 +241,31 @@ class SubmoduleTreesTest {
     sh(next.directory(), "test ! -e lib");
     assertThat(made.notices().toString()).contains("-left-1");
     assertThat(sh(repository.root(), "cat .ralph/worktrees/*-left-1/lib/mine.o")).isEqualTo("mine");
+  }
+
+  /** Another task removes the submodule, or moves it to a commit with other content. */
+  @ParameterizedTest
+  @CsvSource({
+    "--skip-worktree, git rm -q lib",
+    "--assume-unchanged, git rm -q lib",
+    "--skip-worktree, cd lib && echo 2 > l && git commit -qam 2 && cd .. && git commit -qam 2",
+    "--assume-unchanged, cd lib && echo 2 > l && git commit -qam 2 && cd .. && git commit -qam 2"
+  })
+  void hiddenEditOfSubmodule_isKept(String bit, String change) throws Exception {
+    Workspaces made = open();
+    Workspace first = enter(made, 1, 1);
+    Workspace second = enter(made, 2, 2);
+    sh(
+        second.directory(),
+        "echo 1 > w2 && git -C lib update-index " + bit + " l && echo mine > lib/l");
+    complete(made, second, 2, "grep 1 lib/l");
+    sh(first.directory(), change);
+    complete(made, first, 1, "test ! -e lib/l || grep 2 lib/l");
+
+    Workspace next = enter(made, 2, 3);
+    sh(next.directory(), "test ! -e lib/l || grep 2 lib/l");
+    assertThat(made.notices().toString()).contains("-left-1");
+    assertThat(sh(repository.root(), "cat .ralph/worktrees/*-left-1/lib/l")).isEqualTo("mine");
   }
 
   @Test

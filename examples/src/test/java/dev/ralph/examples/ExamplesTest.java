@@ -65,7 +65,7 @@ class ExamplesTest {
   }
 
   @Test
-  void harness_steersItsLoop() throws Exception {
+  void harness_steersLoop() throws Exception {
     assertThat(run(SteeringHarness.class))
         .contains("agent reads: Leave the database alone")
         .endsWith("the loop ended: stopped\n");

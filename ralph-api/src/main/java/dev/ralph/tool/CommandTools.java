@@ -31,7 +31,7 @@ final class CommandTools implements Tools {
             + launcher
             + ".",
         "",
-        "# Tasks: all, ready, one with its whole text; add one; change its text",
+        "# Tasks: list all or ready tasks, show, add, change the text",
         CALL + "tasks",
         CALL + "tasks --ready",
         CALL + "task show ID",

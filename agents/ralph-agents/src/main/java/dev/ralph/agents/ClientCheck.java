@@ -228,7 +228,7 @@ public final class ClientCheck implements AutoCloseable {
       return ANSI.matcher(output).replaceAll("").strip();
     }
 
-    /** Returns the last line of the output. Warnings precede it. */
+    /** Returns the last line of the output. Clients print warnings before the version. */
     String lastLine() {
       String text = text();
       return text.substring(text.lastIndexOf('\n') + 1);

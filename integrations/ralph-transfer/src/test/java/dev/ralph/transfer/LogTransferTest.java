@@ -452,7 +452,7 @@ class LogTransferTest {
   }
 
   @Test
-  void otherFiles_areRejected() throws IOException {
+  void unknownFormat_isRejected() throws IOException {
     refuses("", "line 1", "empty");
     refuses("\n", "line 1", "empty");
     refuses("hello", "line 1", "not a JSON object");

@@ -179,7 +179,7 @@ class XsImportTest {
   }
 
   @Test
-  void otherTopics_areUnchanged() throws IOException {
+  void foreignTopics_areUnchanged() throws IOException {
     String meta = "{\"timestamp\":\"2026-01-01T10:00:00-0800\",\"x\":1.0}";
     add("clip.add.v1.2", meta, "text\n");
     lines.append(

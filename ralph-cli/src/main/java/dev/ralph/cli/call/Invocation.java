@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The invocation of a command: its arguments, its environment and its answer. */
+/** The invocation of a command, with the arguments, the environment, the store and the answer. */
 public final class Invocation implements AutoCloseable {
 
   /** The maximum length in characters of a command line that a message repeats. */
@@ -92,7 +92,7 @@ public final class Invocation implements AutoCloseable {
     }
     Path folder = found;
     for (int i = 0; i < inside.getNameCount(); i++) {
-      folder = Objects.requireNonNull(folder.getParent(), "a folder that holds what was found");
+      folder = Objects.requireNonNull(folder.getParent(), "no parent folder");
     }
     return folder;
   }

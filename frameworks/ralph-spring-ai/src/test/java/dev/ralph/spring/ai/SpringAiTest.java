@@ -211,7 +211,7 @@ class SpringAiTest {
   }
 
   @Test
-  void metadata_keepsItsTypes() {
+  void metadata_keepsTypes() {
     Map<String, Object> metadata = new HashMap<>();
     metadata.put("none", null);
     metadata.put("texts", List.of("", "5"));

@@ -24,7 +24,9 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The live page of a store: its files, its data and its orders. */
+/**
+ * Serves the live page of a store: scripts and styles, data of sessions, and orders of visitors.
+ */
 public final class Page implements AutoCloseable {
 
   private static final String SESSION = "/api/sessions/{session}";

@@ -30,7 +30,7 @@ function tell(text, bad) {
   toastTimer = setTimeout(() => { toast.hidden = true; }, bad ? 12000 : 4000);
 }
 
-/** Sends an order, and shows its result. Returns whether it succeeded. */
+/** Sends an order and shows the result. Returns true on success. */
 async function doIt(order, done) {
   try {
     const answer = await ask(`${here()}orders`, order);

@@ -181,8 +181,7 @@ class GitStoreTest {
     terminal.call("task", "add", "--create", "one");
     Files.delete(store().resolve(".git/HEAD"));
     git("add -f .ralph && git commit -q -m store");
-    Files.delete(
-        store().resolve(".gitignore")); // git tracks a store without this file
+    Files.delete(store().resolve(".gitignore")); // git tracks a store without this file
   }
 
   private void deleteStore() throws Exception {

@@ -181,8 +181,7 @@ class SeveralHostsTest {
     await("the question", () -> !session.questions().open().isEmpty());
 
     Process b = loop("host-b", "do");
-    assertThat(
-            b.inputReader().readLine()) // a program may start more slowly than the lease expires
+    assertThat(b.inputReader().readLine()) // a program may start more slowly than the lease expires
         .startsWith("waiting for the session: ")
         .contains("on host-a")
         .contains("if not renewed");

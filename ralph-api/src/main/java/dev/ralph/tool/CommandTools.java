@@ -25,9 +25,8 @@ final class CommandTools implements Tools {
   public String describe(String session, StoreInfo store) {
     return String.join(
         "\n",
-        "Run these in a shell, exactly as they stand, with your own values for ID and TEXT."
-            + " $RALPH is"
-            + " set, to "
+        "Run these shell commands verbatim. Replace only ID, TEXT, WORD and the note type."
+            + " $RALPH is set to "
             + launcher
             + ".",
         "",
@@ -51,7 +50,7 @@ final class CommandTools implements Tools {
         CALL + "note add --type learning 'TEXT'",
         CALL + "note remove ID",
         "",
-        "# A task or note whose text is long or has an apostrophe: '-', and the text piped in",
+        "# Long TEXT, or TEXT with an apostrophe: pass '-' and pipe TEXT in",
         CALL + "note add --type learning - <<'EOF'",
         "TEXT",
         "EOF",
@@ -63,8 +62,8 @@ final class CommandTools implements Tools {
         "# Ask the operator; the answer comes as a message later, so continue with other work",
         CALL + "ask 'TEXT'",
         "",
-        "# Only when every task is done; for unread messages with a word, do the requested"
-            + " work, then add --word WORD",
+        "# Only when every task is done; if refused with a word, do the requested work, then add"
+            + " --word WORD",
         CALL + "complete");
   }
 
@@ -73,7 +72,7 @@ final class CommandTools implements Tools {
     String own = "t" + task;
     return String.join(
         "\n",
-        "Run these in a shell with your own values for ID and TEXT. The variable RALPH is set.",
+        "Run these shell commands verbatim. Replace ID, TEXT and the note type. $RALPH is set.",
         "# Your task: completed; blocked, with the reason",
         CALL + "task done " + own,
         CALL + "task block " + own + " 'TEXT'",
@@ -87,7 +86,7 @@ final class CommandTools implements Tools {
         CALL + "inbox",
         CALL + "inbox read ID",
         CALL + "ask 'TEXT'",
-        "# TEXT that is long or has an apostrophe: '-', and the text piped in by <<'EOF'");
+        "# Long TEXT, or TEXT with an apostrophe: pass '-' and pipe TEXT in by <<'EOF'");
   }
 
   @Override

@@ -159,7 +159,7 @@ class SessionCompleteWordTest {
     String refused = refusal(complete(tools, null));
     assertThat(refused)
         .doesNotContain("with word")
-        .endsWith("(Read m1 to the end first: inbox_list with that id, then inbox_mark_read.)");
+        .endsWith("(Read m1 to the end first: inbox_list with the id, then inbox_mark_read.)");
 
     assertThat(tools.call("inbox_list", "{\"id\":\"m1\"}").text())
         .endsWith("\n(1016 more characters: call inbox_list with id m1 and offset 7998)");

@@ -12,16 +12,16 @@ final class RoleSection {
       case BUILD -> "";
       case PLAN ->
           """
-          ## THIS ITERATION PLANS (Of the instructions, only messages and notes are for it)
-          Read the request and the existing code. Add a task for each piece of work that fits one \
-          iteration, with the tasks that it depends on. Work on none of them: change no file and commit \
-          nothing. Other iterations build.""";
+          ## THIS ITERATION PLANS (Follow only the instructions about messages and notes)
+          Read the request and the existing code. Add a task, with its dependencies, for each piece of \
+          work that fits one iteration. Do not start the tasks: change no file and commit nothing. Later \
+          iterations build.""";
       case REVIEW ->
           """
-          ## THIS ITERATION REVIEWS (Of the instructions, only messages and notes are for it)
-          Look at what the last iterations changed: their commits and files, the tasks that they completed, \
-          and what the project's checks say. Add a task for each thing that is wrong or missing. Mend \
-          nothing yourself: change no file and commit nothing. Other iterations build.""";
+          ## THIS ITERATION REVIEWS (Follow only the instructions about messages and notes)
+          Review the last iterations: their commits, files and completed tasks, and the results of the \
+          project's checks. Add a task for each defect or missing part. Fix nothing yourself: change no \
+          file and commit nothing. Later iterations build.""";
     };
   }
 }

@@ -90,11 +90,10 @@ final class SessionTools {
         new SessionTool(
                 "session_complete",
                 "Signal that ALL tasks are complete. Only call when every task is completed or"
-                    + " cancelled. Refused, with the reasons, while one is not, a message is"
-                    + " unread,"
-                    + " or a gate (a check by the operator) fails.",
+                    + " cancelled. Refused, with the reasons, while a task is open, a message is"
+                    + " unread, or a gate (a check by the operator) fails.",
                 SessionTools::sessionComplete)
-            .text(WORD, "As a refusal shows it")
+            .text(WORD, "The word from a refusal")
             .asCompletion());
   }
 
@@ -182,7 +181,7 @@ final class SessionTools {
         ? ""
         : "\n(Read "
             + cut.stream().map(message -> "m" + message.number()).collect(Collectors.joining(", "))
-            + " to the end first: inbox_list with that id, then inbox_mark_read.)";
+            + " to the end first: inbox_list with the id, then inbox_mark_read.)";
   }
 
   private static String inboxMarkRead(CallScope scope, ToolArguments arguments) {
@@ -281,7 +280,7 @@ final class SessionTools {
         + (scope.gates().isEmpty() || !finished
             ? "End your work now: the loop then runs its gates"
                 + (finished ? "" : ", which take longer than a tool may,")
-                + " and if one fails the next prompt says why."
+                + " and if a gate fails, the next prompt shows the reason."
             : "The gates passed. End your work now, and change nothing more.");
   }
 }

@@ -72,7 +72,7 @@ final class TaskTools {
             .texts(TOUCHES, "such as src/a/**")
             .objects(
                 TASKS,
-                "Instead of content; depends may name earlier tasks, #1 the first",
+                "Instead of content; depends may use #1 for the first task",
                 new SessionTool("", "", TaskTools::add)
                     .requiredText(CONTENT, "")
                     .number(PRIORITY, "")
@@ -89,7 +89,7 @@ final class TaskTools {
                 TaskTools::status)
             .requiredText(ID, "Task ID, such as t3")
             .requiredChoice(STATUS, "New status; in_progress claims it", STATUSES)
-            .text("reason", "Why, for blocked or cancelled"),
+            .text("reason", "For blocked or cancelled"),
         new SessionTool(
                 "task_list",
                 "Get current task list grouped by status, or the whole text of one task.",
@@ -100,9 +100,9 @@ final class TaskTools {
             .readOnly(),
         new SessionTool(
             "task_next",
-            "Claim the next ready task and set it in progress: not blocked or done, waiting for"
-                + " none, and no other agent's. Returns your task again until you complete,"
-                + " block or release it.",
+            "Claim the next ready task and set it in progress. Ready: not blocked or done, no open"
+                + " dependency, not claimed. Returns your task again until you complete, block or"
+                + " release it.",
             TaskTools::next));
   }
 

@@ -131,7 +131,7 @@ class WorkerPromptTest {
             - Spec: /home/me/shop/.ralph/worktrees/auth.2/specs/SPEC.md
 
             ## Tools
-            Run these in a shell with your own values for ID and TEXT. The variable RALPH is set.
+            Run these shell commands verbatim. Replace ID, TEXT and the note type. $RALPH is set.
             # Your task: completed; blocked, with the reason
             "$RALPH" task done t2
             "$RALPH" task block t2 'TEXT'
@@ -145,18 +145,18 @@ class WorkerPromptTest {
             "$RALPH" inbox
             "$RALPH" inbox read ID
             "$RALPH" ask 'TEXT'
-            # TEXT that is long or has an apostrophe: '-', and the text piped in by <<'EOF'
+            # Long TEXT, or TEXT with an apostrophe: pass '-' and pipe TEXT in by <<'EOF'
 
             ## Instructions
             1. If there are unread messages, process them first, and mark each as read.
-            2. Do your task and nothing else. A new task gets a fresh agent.
-            3. Run the tests, and correct what fails.
+            2. Do your task and nothing else. Each task gets a fresh agent.
+            3. Run the tests, and fix all failures.
             4. Commit all changes on your branch, with a clear message.
-            5. Set your task to completed, and end. If that is refused, correct the cause it names, \
-            commit, and set it to completed again.
+            5. Set your task to completed, and end. If completion is refused, correct the cause, \
+            commit, and set the task to completed again.
             - If you can't finish the task, set it to blocked with the reason, and end.
             - If you find other work, add it as a new task and leave it to another agent.
-            - Add a note of what later agents should know.
+            - Add a note with facts for later agents.
             """);
     assertConsistent(prompt);
   }
@@ -372,7 +372,7 @@ class WorkerPromptTest {
     assertThat(prompt)
         .contains(
             "No task is ready, so you work alone and have no task.",
-            "Add a task for each piece of work that has none yet.",
+            "Add a task for each piece of work that has no task yet.",
             "- [t1] Decide on the price: no answer",
             "FAILED ShopTest",
             "call complete",

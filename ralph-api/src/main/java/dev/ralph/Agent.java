@@ -6,12 +6,12 @@ import java.nio.file.Path;
 /**
  * Does the work of one iteration: a process, a remote service, or Java code.
  *
- * <p>A loop calls {@link #run} on a thread of its {@linkplain Loop.Builder#executor executor},
- * never twice at a time. When the loop is cancelled or the time limit of the iteration is reached,
- * the thread is interrupted and {@link Turn#cancelled()} becomes true. The agent should end soon
- * after. If the agent is still running after the loop's grace period, the iteration ends without
- * the agent and the loop stops. Therefore two agents never run at once. No other loop can use the
- * session until the agent has ended.
+ * <p>A loop calls {@link #run} on a thread of its {@linkplain Loop.Builder#executor executor}, one
+ * call at a time unless the loop has {@linkplain #canBeOneOfSeveral several agents}. When the loop
+ * is cancelled or the time limit of the iteration is reached, the thread is interrupted and {@link
+ * Turn#cancelled()} becomes true. The agent should end soon after. If the agent is still running
+ * after the loop's grace period, the iteration ends without the agent and the loop stops. No loop
+ * can use the session until the agent has ended.
  *
  * <p>An exception makes the iteration fail, with the message as the reason. An {@link Error}, such
  * as a failed assertion or a lack of memory, ends the loop, and {@link Loop#step} throws the error.
@@ -22,7 +22,8 @@ public interface Agent extends AutoCloseable {
   /**
    * Does the work of one iteration.
    *
-   * @throws Exception if the work fails
+   * @return the result. Null counts as a failure
+   * @throws Exception if the work fails. The iteration counts as failed, and the loop continues
    */
   AgentResult run(Turn turn) throws Exception;
 

@@ -109,7 +109,7 @@ public interface AgentInbox {
       this(reader, id, answered, 0);
     }
 
-    /** Copies the set of answered calls. */
+    /** Creates a call with a copy of the set of answered calls. */
     public Call {
       answered = Set.copyOf(answered);
     }

@@ -50,8 +50,8 @@ public interface Gate {
 
   /**
    * Checks the condition. A loop calls this method on its own thread or a thread of its {@linkplain
-   * Loop.Builder#executor executor}, one gate at a time. The loop interrupts the thread when it is
-   * cancelled or reaches its time limit.
+   * Loop.Builder#executor executor}, one gate at a time. The loop interrupts the thread when the
+   * loop is cancelled or reaches its time limit.
    *
    * @throws Exception if the check fails; the gate counts as failed, with the exception's message
    */

@@ -11,7 +11,10 @@ import org.jspecify.annotations.Nullable;
 /** The input and the callbacks of an agent for one iteration. */
 public interface Turn {
 
-  /** The variable with the agent's number, if several agents of a loop work at once. */
+  /**
+   * The name of the environment variable with the agent's number. The variable is set only if
+   * several agents of a loop work at once.
+   */
   String AGENT = "RALPH_AGENT";
 
   /** Returns the session. */
@@ -44,13 +47,13 @@ public interface Turn {
                 .directory(directory()));
   }
 
-  /** Returns the prompt, with the session's state. */
+  /** Returns the prompt: the template, filled with the session's state. */
   String prompt();
 
-  /** Returns the working directory. */
+  /** Returns the agent's working directory, an absolute path. */
   Path directory();
 
-  /** Returns the end of the time limit, or null if there is no limit. */
+  /** Returns the end of the iteration's time limit, or null without a limit. */
   @Nullable Instant deadline();
 
   /** Returns the time in which the agent and its processes have to end after a cancellation. */
@@ -63,7 +66,8 @@ public interface Turn {
 
   /**
    * Returns the mark for the environment of each process of the agent. The loop finds and ends all
-   * marked processes.
+   * marked processes. An agent that starts processes sets their variable {@code RALPH_MARK} to the
+   * mark. If the variable has a value, the agent appends {@code ;} and the mark to the value.
    */
   String processMark();
 

@@ -4,14 +4,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads frames one at a time, and never a part of a batch. Not thread-safe; any thread may close
- * the cursor.
+ * Reads frames one at a time. All frames of a batch become visible together. Damaged frames are
+ * skipped, and {@link #damage()} lists the damage. Not thread-safe; any thread may close the
+ * cursor.
  */
 public interface FrameCursor extends AutoCloseable {
 
   /**
-   * Returns the next frame, or null if none exists. A forward cursor that has returned null returns
-   * frames again after an append.
+   * Returns the next frame, or null at the end of the log or at the limit of the query. A forward
+   * cursor that has returned null at the end of the log returns frames again after an append.
    *
    * @throws ClosedException after {@link #close()}
    * @throws RalphException IO if reading fails

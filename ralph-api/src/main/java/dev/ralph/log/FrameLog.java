@@ -26,27 +26,31 @@ public interface FrameLog {
    *
    * @return the new frames, or a conflict if the condition failed. A store may report a conflict
    *     although the condition holds, but never misses a conflict
-   * @throws LockedException if another process holds the lock of the store and is stopped for two
-   *     seconds, or keeps the lock for ten
+   * @throws LockedException if another process holds the store's lock and either is stopped for two
+   *     seconds or does not release the lock within ten
    * @throws RalphException INVALID if the batch exceeds a limit of the store; FULL if the disk is
    *     full; UNAVAILABLE if the store is unreachable. Nothing was written in these cases
    * @throws IndeterminateException if it is unknown whether the batch was written or is durable
    */
   Appended append(Batch batch);
 
-  /** Reads frames. The caller must close the cursor. */
+  /**
+   * Returns a cursor over the frames that a query selects. A forward cursor also returns frames
+   * that are appended later. A backward cursor begins at the end of the log at the time of this
+   * call. The caller must close the cursor.
+   */
   FrameCursor read(Query query);
 
   /**
-   * Follows the log after the position {@link Query#after()}. All other parts of the query but its
-   * filter are ignored. The caller must close the follower.
+   * Returns a follower of the frames that the query's filter selects after {@link Query#after()}.
+   * The end, direction and limit of the query are ignored. The caller must close the follower.
    */
   Follower follow(Query query);
 
-  /** Returns the frame with an id. */
+  /** Returns the frame with an id, also if erased. Empty for an unknown or malformed id. */
   Optional<Frame> get(String id);
 
-  /** Returns the newest frame that the filter selects. */
+  /** Returns the newest frame that the filter selects, or empty if the log has no such frame. */
   Optional<Frame> last(TopicFilter filter);
 
   /** Returns the selected topics with at least one frame. */
@@ -58,6 +62,8 @@ public interface FrameLog {
    * @param batchId the id that the writer chose
    * @param since a position before the batch (exclusive), as a hint. A store may also search before
    *     the position
+   * @return the frames in order, without drafts that the append skipped; empty if the log does not
+   *     contain the batch
    */
   Optional<List<Frame>> findBatch(String batchId, Position since);
 
@@ -80,8 +86,7 @@ public interface FrameLog {
    * Removes the files that {@link #leftovers()} returns. Appends may run at the same time.
    *
    * @return the removed files
-   * @throws LockedException if another process holds the store and is stopped for two seconds, or
-   *     does not let go within ten
+   * @throws LockedException as {@link #append} does
    */
   default List<String> removeLeftovers() {
     return leftovers();
@@ -99,13 +104,12 @@ public interface FrameLog {
    * copies and exports of the store. If the method is interrupted, for example by a crash, each
    * frame is either unchanged or erased; call the method again to erase the rest.
    *
-   * @return the number of erased frames, without frames erased before or that have neither metadata
-   *     nor content
+   * @return the number of erased frames, without frames erased before and frames with neither
+   *     metadata nor content
    * @throws NotFoundException if the log has no frame with one of the ids; nothing is erased
    * @throws RalphException UNSUPPORTED if the store does not have the capability {@link
    *     StoreInfo.Capability#ERASES}; FULL or IO if writing fails
-   * @throws LockedException if another process holds the store and is stopped for two seconds, or
-   *     does not let go within ten
+   * @throws LockedException as {@link #append} does
    */
   default int erase(Collection<String> ids) {
     throw RalphException.unsupported(

@@ -30,7 +30,7 @@ public final class Followers implements AutoCloseable {
   private final Set<TailFollower> open = new LinkedHashSet<>();
   private boolean closed;
 
-  /** Created for the first follower, because most short commands follow nothing. */
+  /** Null until the first call of {@link #follow}, because most short commands do not follow. */
   private volatile @Nullable SharedTail tail;
 
   /**
@@ -46,7 +46,9 @@ public final class Followers implements AutoCloseable {
    * Creates the followers of a store.
    *
    * @param read the store's {@link FrameStore#read}; called by many threads
-   * @param onWaiting runs once, before a follower waits for the first time
+   * @param onWaiting runs once, on the polling thread, before a follower waits for the first time.
+   *     For a store with several processes, starts the calls of {@link #appended()} for the appends
+   *     of other processes, for example on a thread that checks for new frames
    */
   public Followers(Function<Query, FrameCursor> read, Runnable onWaiting) {
     this.read = read;

@@ -127,8 +127,9 @@ public final class Scru128 {
   }
 
   /**
-   * Makes all later ids larger than an id that another generator created for the same log. A
-   * smaller id has no effect.
+   * Makes all later ids larger than an existing id of the same log. A store calls this method with
+   * the id of the last frame, after opening and after appends of other processes. A smaller id has
+   * no effect.
    *
    * @throws RalphException INVALID if the text is not a SCRU128 id
    */

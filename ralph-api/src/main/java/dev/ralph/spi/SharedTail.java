@@ -89,7 +89,7 @@ final class SharedTail {
     this.lock = waiting.lock;
   }
 
-  /** Opens a cursor for the tail or for one follower. */
+  /** Opens a cursor, either the shared cursor at the end of the log or the cursor of a follower. */
   FrameCursor open(Query query) {
     return read.apply(query);
   }

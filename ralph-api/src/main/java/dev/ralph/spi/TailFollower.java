@@ -110,7 +110,7 @@ final class TailFollower implements Follower {
     changed.signal();
   }
 
-  /** Returns whether the next frame to take is before a link. */
+  /** Returns whether the follower has not yet taken the frame of a link. */
   boolean isBefore(long link) {
     return next != null && next.number < link;
   }

@@ -156,7 +156,7 @@ class NewUserIT {
 
     Exit exit = loop.exit();
     assertThat(exit.code()).as(exit.toString()).isEqualTo(1);
-    assertThat(exit.err()).contains("was deleted, moved or replaced while it was in use");
+    assertThat(exit.err()).contains("was deleted, moved or replaced while in use");
     assertThat(Checkout.isRunning(agent)).isFalse();
     assertThat(checkout.work().resolve(".ralph")).doesNotExist();
   }

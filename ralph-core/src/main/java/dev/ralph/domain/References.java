@@ -134,7 +134,7 @@ final class References<E extends Numbered> {
             ? "a reference to a " + kind + " must not be empty"
             : "there is no " + kind + " " + RalphException.quote(ref);
     if (things.isEmpty()) {
-      return what + "; there are none yet";
+      return what + "; the list is empty";
     }
     List<String> some = new ArrayList<>();
     int from = Math.max(0, things.size() - NAMED);

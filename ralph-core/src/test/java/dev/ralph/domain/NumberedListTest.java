@@ -87,7 +87,7 @@ class NumberedListTest {
 
   @Test
   void emptyList_isNamedInTheMessage() {
-    assertThatThrownBy(() -> things().find("t1")).hasMessageContaining("none yet");
+    assertThatThrownBy(() -> things().find("t1")).hasMessageContaining("the list is empty");
   }
 
   @Test

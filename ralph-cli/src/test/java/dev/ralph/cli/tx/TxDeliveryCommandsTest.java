@@ -97,7 +97,7 @@ class TxDeliveryCommandsTest {
     deliverer.join();
     assertThat(delivered.code()).isEqualTo(1);
     assertThat(delivered.err())
-        .contains(".ralph/store was deleted, moved or replaced while it was in use");
+        .contains(".ralph/store was deleted, moved or replaced while in use");
     assertThat(delivered.out().lines().filter(line -> line.contains("needs attention")))
         .hasSizeLessThan(2);
   }

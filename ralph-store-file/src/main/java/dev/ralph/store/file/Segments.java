@@ -185,7 +185,7 @@ final class Segments implements SegmentedLog {
   /** Returns the exception for a missing log. */
   RalphException gone() {
     return RalphException.notFound(
-        "the log of the store is missing in " + directory + "; restore it from a copy");
+        "the log of the store is missing in " + directory + "; restore the log from a copy");
   }
 
   /** Records that a segment of this number exists or existed. */

@@ -210,7 +210,7 @@ class GitTest {
   private static void assertNotAppended(ThrowingCallable use) {
     assertThatThrownBy(use)
         .isInstanceOf(RalphException.class)
-        .hasMessageMatching("(?s).*(git checkout|replaced while it was in use).*");
+        .hasMessageMatching("(?s).*(git checkout|replaced while in use).*");
   }
 
   private static void assertDamaged(ThrowingCallable use) {

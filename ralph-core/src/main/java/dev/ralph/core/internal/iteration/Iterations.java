@@ -66,7 +66,7 @@ public final class Iterations extends NumberedList<IterationEntry, Iteration> {
         "there is no iteration "
             + number
             + (size() == 0
-                ? "; there are none yet"
+                ? "; no iteration has begun"
                 : "; there are " + entry(0).number() + " to " + highestNumber()));
   }
 }

@@ -134,7 +134,7 @@ public final class HashedContentStore {
             + file
             + " "
             + what
-            + "; put it back from a copy of the store, or import an export that contains the frame");
+            + "; restore the file from a copy of the store, or import an export with the frame");
   }
 
   /**

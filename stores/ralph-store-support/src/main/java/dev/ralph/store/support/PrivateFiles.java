@@ -83,7 +83,7 @@ public final class PrivateFiles {
               + directory
               + ": "
               + e.getFile()
-              + " is not a folder, or is a broken link; remove it, or use another path",
+              + " is not a folder, or is a broken link; remove the entry, or use a different path",
           e);
     } catch (IOException e) {
       throw failure("cannot create the folder " + directory, e);

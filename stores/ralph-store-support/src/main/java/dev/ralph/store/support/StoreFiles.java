@@ -98,11 +98,11 @@ public class StoreFiles {
 
   private static String wrong(Path path, BasicFileAttributes found, String wanted) {
     if (found.isSymbolicLink()) {
-      return path + " is a symbolic link. A store contains no links; remove it";
+      return path + " is a symbolic link, and a store must not contain links; remove the link";
     }
     String is =
         found.isDirectory() ? "folder" : found.isRegularFile() ? "file" : "pipe, socket or device";
-    return path + " is a " + is + ", but must be a " + wanted + "; move it away";
+    return path + " is a " + is + ", but must be a " + wanted + "; rename or remove the entry";
   }
 
   // ---- checked operations

@@ -178,7 +178,7 @@ public final class StoreLock implements AutoCloseable {
     return RalphException.notFound(
         "the store "
             + directory
-            + " was deleted, moved or replaced while it was in use; nothing more is"
+            + " was deleted, moved or replaced while in use; nothing more is"
             + " appended. Open the store at its new path, or restore it from a copy");
   }
 
@@ -339,7 +339,7 @@ public final class StoreLock implements AutoCloseable {
         throw new IOException(
             "its file system does not support shared memory mappings ("
                 + e.getMessage()
-                + "); keep the store on another file system",
+                + "); move the store to a file system that supports them",
             e);
       }
     }
@@ -572,8 +572,8 @@ public final class StoreLock implements AutoCloseable {
               + process
               + (isStopped
                   ? ", which is stopped. Resume or end the process, then try again"
-                  : ", which did not release it within 10 seconds. Wait or end the process, then try"
-                      + " again"),
+                  : ", which did not release the lock within 10 seconds. Wait or end the process,"
+                      + " then try again"),
           holder);
     }
 

@@ -433,7 +433,7 @@ public abstract class GitContract extends StoreContract {
   @Test
   void project_isNoStoreWithForeignRepository() {
     assertThatThrownBy(() -> open(project))
-        .hasMessageContaining("give another path")
+        .hasMessageContaining("use a different path")
         .hasMessageNotContaining("Move it away");
   }
 

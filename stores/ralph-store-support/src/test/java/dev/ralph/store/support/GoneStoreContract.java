@@ -214,6 +214,6 @@ public abstract class GoneStoreContract extends StoreContract {
         .isInstanceOfSatisfying(
             RalphException.class,
             e -> assertThat(e.code()).isEqualTo(RalphException.Code.NOT_FOUND))
-        .hasMessageContaining("was deleted, moved or replaced while it was in use");
+        .hasMessageContaining("was deleted, moved or replaced while in use");
   }
 }

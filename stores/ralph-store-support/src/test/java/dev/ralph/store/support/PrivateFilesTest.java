@@ -35,7 +35,7 @@ class PrivateFilesTest {
           .isInstanceOf(RalphException.class)
           .hasMessage(
               "cannot create the folder %s: %s is not a folder, or is a broken link;"
-                  + " remove it, or use another path",
+                  + " remove the entry, or use a different path",
               taken, taken);
     }
   }

@@ -153,7 +153,7 @@ class StoreLockTest {
         .isInstanceOfSatisfying(
             RalphException.class,
             e -> assertThat(e.code()).isEqualTo(RalphException.Code.NOT_FOUND))
-        .hasMessageContaining("was deleted, moved or replaced while it was in use");
+        .hasMessageContaining("was deleted, moved or replaced while in use");
   }
 
   @Test

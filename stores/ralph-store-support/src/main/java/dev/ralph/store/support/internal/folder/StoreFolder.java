@@ -149,7 +149,7 @@ public final class StoreFolder {
     }
     if (!folder.isDirectory()) {
       throw RalphException.invalid(
-          directory + " is a file, not the folder of a store; give another path");
+          directory + " is a file, not the folder of a store; use a different path");
     }
     throw denied(directory, null);
   }
@@ -177,7 +177,7 @@ public final class StoreFolder {
                 + RalphException.quote(name)
                 + " and is not a "
                 + kind
-                + " store; give another path"
+                + " store; use a different path"
             : directory + " is not a " + kind + " store; its address is " + address);
   }
 
@@ -206,7 +206,7 @@ public final class StoreFolder {
 
   private static RalphException denied(Path path, @Nullable AccessDeniedException e) {
     return RalphException.io(
-        path + " may not be read" + owner(path) + "; ask for permission, or give another path", e);
+        path + " may not be read" + owner(path) + "; request access, or use a different path", e);
   }
 
   /** Returns the owner of the nearest accessible parent, for the message. */
@@ -214,7 +214,7 @@ public final class StoreFolder {
     for (Path at = path.toAbsolutePath(); at != null; at = at.getParent()) {
       try {
         String owner = Files.getOwner(at, LinkOption.NOFOLLOW_LINKS).getName();
-        return ": " + (at.equals(path.toAbsolutePath()) ? "it" : at) + " belongs to " + owner;
+        return ": " + (at.equals(path.toAbsolutePath()) ? "the path" : at) + " belongs to " + owner;
       } catch (NoSuchFileException | AccessDeniedException hidden) {
         // continue with the parent
       } catch (IOException | UnsupportedOperationException unknown) {

@@ -146,7 +146,7 @@ public final class LogWitness implements AutoCloseable {
     Loss loss = findLoss(from);
     if (loss != null) {
       missingAtOpening = loss.entry.position();
-      warn(loss.damage, "; restore the file now if you can: the next append continues without it");
+      warn(loss.damage, "; restore the file now, or the next append continues without its frames");
     }
     for (Damage recorded : recorded()) {
       warn(
@@ -442,7 +442,7 @@ public final class LogWitness implements AutoCloseable {
     }
     if (before != null && before.segment == segment && !before.identity.isSameFile(now)) {
       String name = name(path);
-      return new Loss(entry, new Damage(name, 0, 0, 0, "was replaced while it was in use"));
+      return new Loss(entry, new Damage(name, 0, 0, 0, "was replaced while in use"));
     }
     seen = new Seen(segment, path, now);
     return null;

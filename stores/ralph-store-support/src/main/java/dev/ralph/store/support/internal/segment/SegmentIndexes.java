@@ -176,7 +176,7 @@ public abstract class SegmentIndexes {
       append(SegmentPosition.segment(position), SegmentPosition.offset(position));
     } catch (RalphException e) {
       System.getLogger(SegmentIndexes.class.getName())
-          .log(System.Logger.Level.DEBUG, "a reader will build the index", e);
+          .log(System.Logger.Level.DEBUG, "cannot write an index; a reader will build it", e);
     }
   }
 

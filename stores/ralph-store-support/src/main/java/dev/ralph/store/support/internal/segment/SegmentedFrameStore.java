@@ -134,7 +134,7 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
         throw e;
       }
       throw new IndeterminateException(
-          "the batch " + batch.id() + " was written, but may be gone: " + e.getMessage(),
+          "the batch " + batch.id() + " was written, but may be lost: " + e.getMessage(),
           batch.id(),
           Position.START,
           e);

@@ -1,4 +1,4 @@
-/** What a host program and a storage backend see. */
+/** The public API for programs and storage backends. */
 @SuppressWarnings("requires-automatic") // jsr305 names none; nobody else needs it
 module dev.ralph.api {
   requires static jsr305;

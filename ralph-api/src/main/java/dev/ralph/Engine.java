@@ -35,8 +35,8 @@ public interface Engine {
   /**
    * Returns the sessions of a store. Requires that other processes of this user can open the store
    * at the location in {@link FrameStore#info()}. {@link #over} serves the commands of agents on a
-   * socket instead, because a store that the host has wrapped may have the location of the store
-   * inside. This implementation calls {@link #over}.
+   * socket instead, because a wrapper may have the location of the wrapped store. This
+   * implementation calls {@link #over}.
    *
    * @param clock the source of time for decisions
    * @param redactor removes secrets from the output of agents

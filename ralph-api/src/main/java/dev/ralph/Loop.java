@@ -241,8 +241,8 @@ public interface Loop extends AutoCloseable {
     Builder placeholder(String name, Supplier<String> text);
 
     /**
-     * Adds a variable to the environment of the agent's processes, besides those that name the
-     * session; see {@link Turn#variables}.
+     * Adds a variable to the environment of the agent's processes, in addition to the variables
+     * that name the session; see {@link Turn#variables}.
      *
      * @throws dev.ralph.log.RalphException INVALID if no process can have the variable, for example
      *     because name and value together are longer than 127 KiB
@@ -450,8 +450,8 @@ public interface Loop extends AutoCloseable {
     Builder gate(Gate gate);
 
     /**
-     * Adds a gate that runs after all other gates have passed, for example a commit. The agent is
-     * told of its failure as of any other.
+     * Adds a gate that runs after all other gates have passed, for example a commit. After a
+     * failure the agent gets the reason, as for other gates.
      */
     Builder finalGate(Gate gate);
 
@@ -459,7 +459,8 @@ public interface Loop extends AutoCloseable {
      * Sets a predicate that claims completion, for example because the plan is kept outside the
      * session. The stepping thread calls the predicate before the first and after each iteration.
      * The predicate may update the session. If it returns true, no task is open and no message is
-     * unread, the gates run, and the agent is told of failures. The agent can claim completion too.
+     * unread, the gates run, and the agent gets the reasons of failures. The agent can claim
+     * completion too.
      *
      * <p>Use {@code doneWhen(session -> true)} if tasks and messages contain all work: the loop
      * then ends as soon as all tasks are settled and all messages are read. If no predicate is set,

@@ -145,7 +145,7 @@ final class SecretForms {
       return new Form(begin, what, alphabet, length, length, true);
     }
 
-    /** Returns a form of which the alphabet and the length are sufficient evidence. */
+    /** Returns a form that needs no mixed characters: alphabet and length identify the secret. */
     static Form fixed(String begin, String what, Alphabet alphabet, int length) {
       return new Form(begin, what, alphabet, length, length, false);
     }

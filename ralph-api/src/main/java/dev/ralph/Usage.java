@@ -193,7 +193,7 @@ public final class Usage {
    * omitted.
    */
   public Meta json() {
-    // A number of unknown tokens is omitted, because readers would take 0 for the truth.
+    // Unknown numbers of tokens are omitted, because readers would count them as 0.
     boolean known = !partial || totalTokens() > 0;
     return Meta.empty()
         .with("input_tokens", known ? inputTokens : null)

@@ -44,7 +44,7 @@ final class FunctionFold<S, R> implements Fold<S, R> {
     return version;
   }
 
-  /** Returns the classes of the functions that determine the state; the finisher does not. */
+  /** Returns the classes of the initial state's function and of the accumulator. */
   @Override
   public List<Class<?>> code() {
     List<Class<?>> code = new ArrayList<>(2);

@@ -57,9 +57,10 @@ public interface Ledger<R> {
    * @throws ContendedException if concurrent writers kept changing the state for many attempts and
    *     at least two seconds. Nothing was written
    * @throws RalphException the exception of the decider; INVALID if a frame belongs to another
-   *     scope than the ledger or exceeds a limit of the store, if a decider of this ledger makes
-   *     the call, or if a decider appends frames on which its decision depends; UNSUPPORTED on a
-   *     ledger of the past; otherwise as {@link FrameLog#append}. Nothing was written
+   *     scope than the ledger or exceeds a limit of the store, if a decider of this ledger calls
+   *     this method, or if a decider itself appends frames on which its decision depends;
+   *     UNSUPPORTED on a ledger of the past; otherwise as {@link FrameLog#append}. Nothing was
+   *     written
    * @throws IndeterminateException if it is unknown whether the frames were written or are durable,
    *     or if they were written and the fold failed at a frame
    * @throws RuntimeException the exception of the decision's reply function, after the frames were

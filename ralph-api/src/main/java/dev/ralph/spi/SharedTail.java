@@ -24,18 +24,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class SharedTail {
 
-  /** The most frames per read, so that followers of the first frames do not wait for the last. */
+  /** The maximum number of frames per read, so that followers get the first frames early. */
   private static final int READ_AT_ONCE = 256;
 
   /**
-   * The most new frames per follower read for all. Beyond this number each follower reads by
-   * itself, because a cursor skips unselected frames faster.
+   * The maximum number of new frames per follower to read with the shared cursor. Beyond this
+   * number each follower reads by itself, because a cursor skips unselected frames faster.
    */
   private static final int WORTH_SHARING = 1_024;
 
   /**
-   * The most frames kept for a slow follower. The follower reads further frames itself, to bound
-   * memory.
+   * The maximum number of frames kept for a slow follower. The follower reads further frames
+   * itself, to bound memory.
    */
   private static final int MOST_KEPT = 4_096;
 

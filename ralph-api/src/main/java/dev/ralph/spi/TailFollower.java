@@ -43,10 +43,12 @@ final class TailFollower implements Follower {
 
   private volatile boolean isClosed;
 
-  /** The damage found by own cursors that are closed. */
+  /** The damage found by this follower's closed cursors. */
   private List<Damage> metBefore = List.of();
 
-  /** The last end of the log that the own cursor reached, and the damage found until then. */
+  /**
+   * The last end of the log that the follower's own cursor reached, with the damage found before.
+   */
   private @Nullable Position endBefore;
 
   private List<Damage> metAtEnd = List.of();

@@ -86,7 +86,7 @@ final class LineLogger implements System.Logger {
     try {
       out.now(line);
     } catch (OutputException nobodyReads) {
-      // No other stream is available.
+      // The output is closed, and no second stream exists for the line.
     }
   }
 }

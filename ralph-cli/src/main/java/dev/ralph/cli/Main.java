@@ -43,8 +43,8 @@ public final class Main {
     if (code != ExitCode.DONE || Thread.activeCount() > 1) {
       System.exit(code);
     }
-    // Otherwise the process ends by itself. Newer platforms create a logger to report an exit,
-    // which takes as long as a search of all jars for a logger.
+    // Without an explicit exit, the process ends after this method. On newer platforms an
+    // explicit exit creates a logger, and the search of all jars for a logger takes long.
   }
 
   private static int run(List<String> words, Environment environment) {

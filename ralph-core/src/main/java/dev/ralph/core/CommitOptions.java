@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *     of the beginning of the run; no other hook ever runs
  * @param title the template of a commit's first line, such as <code>feat: {title} ({task})</code>;
  *     null for the title alone. The template contains <code>{title}</code>, or <code>{lower-title}
- *     </code> for a title with a lower-case first letter. It may contain <code>{task}</code>: the
+ *     </code> for a title with a lower-case first letter. <code>{task}</code> is optional: the
  *     task's number such as {@code t4}, or the session's name for a commit without a task
  */
 public record CommitOptions(boolean hooks, @Nullable String title) {

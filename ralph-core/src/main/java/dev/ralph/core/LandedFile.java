@@ -43,7 +43,7 @@ final class LandedFile {
   }
 
   /**
-   * Returns the work with the file as on the branch.
+   * Returns the work without its changes of the file, which gets the branch's content.
    *
    * @param top the newest commit of the branch
    * @param work a commit

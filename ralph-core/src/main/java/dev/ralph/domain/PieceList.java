@@ -50,7 +50,7 @@ final class PieceList<E> {
     this.size = size;
     this.source = source;
     int count = (size + PIECE - 1) >> SHIFT;
-    // Creates all pieces now: a later creation could replace a piece of another thread.
+    // All pieces are created now: a later creation could overwrite a piece of another thread.
     pieces = new Object[Math.max(2, count)][];
     owned = new boolean[pieces.length];
     for (int i = 0; i < count; i++) {

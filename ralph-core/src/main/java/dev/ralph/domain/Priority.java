@@ -3,23 +3,23 @@ package dev.ralph.domain;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Which messages are received first; among those of one priority it is the oldest. */
+/** The order in which messages are received. Messages of equal priority are received by age. */
 public enum Priority {
-  /** Before all others. */
+  /** Received before messages of all lower priorities. */
   HIGH,
-  /** What a message has unless it says otherwise. */
+  /** The default priority. */
   NORMAL,
-  /** After all others. */
+  /** Received after messages of all higher priorities. */
   LOW;
 
   private final String word = name().toLowerCase(Locale.ROOT);
 
-  /** Returns the word that stands for it in frames and on command lines, such as {@code high}. */
+  /** Returns the word of the priority in frames and on command lines, such as {@code high}. */
   public String word() {
     return word;
   }
 
-  /** Returns the priority of that word, or null if it is none. */
+  /** Returns the priority with a word, or null for an unknown word. */
   public static @Nullable Priority of(@Nullable String word) {
     for (Priority priority : values()) {
       if (priority.word.equals(word)) {

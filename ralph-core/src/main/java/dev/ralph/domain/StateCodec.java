@@ -160,7 +160,7 @@ public abstract class StateCodec<S> implements Fold.Codec<S> {
       return bytes.position();
     }
 
-    /** Returns a buffer at the reserved bytes. */
+    /** Returns a buffer positioned at the reserved bytes, which share the written bytes. */
     ByteBuffer front() {
       return bytes.duplicate().rewind();
     }

@@ -17,7 +17,7 @@ record AcpError(boolean isLogIn, int status, String said) {
   private static final int NOT_LOGGED_IN = -32000;
   private static final Pattern STATUS = Pattern.compile("\\b([45]\\d\\d)\\b");
 
-  /** Texts of providers about a refused key. Few agents pass the status on. */
+  /** Matches a provider's text about a rejected key, because few agents pass on the HTTP status. */
   private static final Pattern KEY =
       Pattern.compile(
           "api.?key|unauthori[sz]ed|authenticat|not logged in", Pattern.CASE_INSENSITIVE);

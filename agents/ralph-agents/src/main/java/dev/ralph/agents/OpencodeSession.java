@@ -20,8 +20,9 @@ final class OpencodeSession {
   private static final System.Logger LOG = System.getLogger(OpencodeAgent.class.getPackageName());
 
   /**
-   * The time limit of requests after a cut. These requests and the ends of client and server, half
-   * a second each, must fit into the loop's grace period. The grace period is 5 seconds by default.
+   * The time limit of a request after the iteration was stopped. These requests and the ends of
+   * client and server, half a second each, must fit into the loop's grace period. The grace period
+   * is 5 seconds by default.
    */
   static final Duration HURRIED_REQUEST = Duration.ofMillis(800);
 

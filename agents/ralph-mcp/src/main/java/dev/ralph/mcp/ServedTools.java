@@ -33,7 +33,7 @@ final class ServedTools implements AutoCloseable {
   /** The tools for creating a session. */
   private static final Set<String> CREATING = Set.of("task_add", "note_add", "ask");
 
-  /** The tool to run gates; may take long. */
+  /** The tool that runs the gates, so a call may take minutes. */
   private static final String COMPLETION = "session_complete";
 
   private final @Nullable String session;

@@ -279,7 +279,7 @@ public final class TxConsumer implements AutoCloseable {
     try {
       received.release();
     } catch (RalphException lapsed) {
-      // The message is free already, or will be at the end of its lease.
+      // The message is already free, or becomes free when its lease expires.
     }
   }
 

@@ -100,8 +100,7 @@ public final class StoreAccess implements AutoCloseable {
    */
   private static List<FrameStoreProvider> providers(String kind) {
     if (kind.equals("file")) {
-      // A search for providers takes longer than the rest of a short command, and this provider is
-      // known.
+      // No search for providers, which would take longer than the rest of a short command.
       return List.of(new FileStoreProvider());
     }
     if (kind.equals(SocketStoreProvider.NAME)) {

@@ -78,10 +78,10 @@ final class BuildProgress implements AutoCloseable {
 
   private boolean isOver;
 
-  /** Null without a page. */
+  /** The page on the terminal, or null if only lines are printed. */
   private @Nullable BuildView view;
 
-  /** Null without a change. */
+  /** The stories of the change, or null without a change. */
   private volatile @Nullable StoryForm stories;
 
   /**
@@ -481,7 +481,7 @@ final class BuildProgress implements AutoCloseable {
       done = change == null ? BuildStatus.tasks(known) : change.tasksDone(known);
       stopping = session.control().isStopping();
     } catch (RalphException storeRefused) {
-      // The previous values remain.
+      // The page keeps the values of the previous read.
     }
   }
 

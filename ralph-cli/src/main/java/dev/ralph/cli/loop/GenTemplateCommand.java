@@ -14,8 +14,7 @@ public final class GenTemplateCommand implements Command {
   static final String FILE = ".ralph.template";
 
   /**
-   * No command searches for this file; a change uses its built-in template unless an option names
-   * another.
+   * The file for a template of changes. No command reads the file unless an option names the file.
    */
   private static final String FILE_OF_CHANGE = ".ralph.change.template";
 

@@ -225,7 +225,7 @@ public final class ListedTasks {
     for (Task task : before) {
       TaskAlignment.Line line = line(task);
       TaskAlignment.Line same = byKey.get(String.valueOf(task.key()));
-      // A task edited in the session still belongs to its item.
+      // A task whose text was edited in the session still belongs to its item of the list.
       lines.add(same != null && !texts.contains(line.text()) ? same : line);
     }
     int[] matches =

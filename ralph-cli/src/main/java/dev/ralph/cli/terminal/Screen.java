@@ -200,7 +200,7 @@ public final class Screen implements AutoCloseable {
         }
       }
     } catch (IOException noTerminal) {
-      // Ctrl+C ends the view without keys.
+      // Without a terminal no keys can be read; Ctrl+C still ends the view.
     }
   }
 }

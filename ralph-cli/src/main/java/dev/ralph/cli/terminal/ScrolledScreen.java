@@ -74,7 +74,7 @@ public final class ScrolledScreen implements AutoCloseable {
   /** The requested first row, limited by the number of rows. */
   private int wanted = TOP;
 
-  /** The first row shown last. */
+  /** The index of the first row of the last drawing. */
   private int from = TOP;
 
   // the text of the last row, in place of the page's last row

@@ -57,7 +57,7 @@ public final class SafeText {
       if (isSafe(text, i, keepLayout)) {
         safe.append(c);
       } else if (c == '\r' && keepLayout && i + 1 < text.length() && text.charAt(i + 1) == '\n') {
-        // A line break of two characters needs only the second character.
+        // Of a CR LF line break, only the LF is kept.
         continue;
       } else if (c == '\n') {
         safe.append("\\n");

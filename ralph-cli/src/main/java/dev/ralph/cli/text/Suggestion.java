@@ -13,7 +13,7 @@ public final class Suggestion {
     String nearest = null;
     int most = Math.min(3, 1 + typed.length() / 3);
     int least = Integer.MAX_VALUE;
-    // A longer text is not similar to any name, and a comparison takes quadratic time.
+    // Longer texts resemble no name, and the comparison takes quadratic time.
     if (typed.isEmpty() || typed.length() > 40) {
       return null;
     }

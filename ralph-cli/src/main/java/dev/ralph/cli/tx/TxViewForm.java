@@ -41,7 +41,7 @@ final class TxViewForm {
   /**
    * Returns the listing of messages without a recipient.
    *
-   * @param waiting the names of files whose mesh does not run; TX has set the other files aside
+   * @param waiting the names of files whose mesh does not run. TX has set all remaining files aside
    */
   ListOutput<TxListed> orphans(Set<String> waiting) {
     return new ListOutput<>(

@@ -60,7 +60,7 @@ final class SessionOrders implements ScrolledScreen.Orders {
     }
   }
 
-  /** Returns whether the last opened iteration is outdated. */
+  /** Returns whether the shown text of the opened iteration is outdated. */
   boolean isBehind() {
     IterationText text = opened;
     return text != null && text.isBehind();

@@ -179,7 +179,7 @@ final class SessionViews {
 
     @Override
     public void frame(Frame frame) {
-      // The session's own views read the frame.
+      // Nothing to do: the views of the session read the frame on the next query.
     }
 
     @Override

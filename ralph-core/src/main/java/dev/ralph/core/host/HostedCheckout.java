@@ -299,7 +299,7 @@ final class HostedCheckout implements AutoCloseable {
     return merged.get();
   }
 
-  /** Merges the remote branch. After the merge, the push may replace it. */
+  /** Merges the remote branch, so that a later push loses no remote commit. */
   private String merge() throws InterruptedException {
     String theirs = there.fetch();
     CommandResult merged = git.run("merge-tree", "--write-tree", "HEAD", THERE);

@@ -36,7 +36,7 @@ final class ExcerptReader implements SegmentReader {
   private static final int HEADER = 4;
   private static final int BUFFER_BYTES = 256 * 1024;
 
-  /** Compared with the buffer, because roll files consist mostly of zeros. */
+  /** Zeros to compare with the buffer: the unused end of a roll file consists of zeros. */
   private static final byte[] ZEROS = new byte[BUFFER_BYTES];
 
   private static final int ZERO_CHECK_INTERVAL = 4096;

@@ -71,8 +71,8 @@ final class DuplicateFinder {
 
   /**
    * Returns true if the {@code after} fields of a line and of its predecessors match the lines
-   * before them. They do not match at the start of a run of copies. The check covers a longer range
-   * than most such runs.
+   * before them. At the start of a run of copied lines, the fields do not match. The checked range
+   * is longer than most runs of copies.
    */
   private boolean isInPlace(long position) {
     int segment = SegmentPosition.segment(position);

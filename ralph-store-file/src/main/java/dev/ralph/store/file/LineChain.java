@@ -36,7 +36,7 @@ final class LineChain {
 
   private boolean inCopies;
 
-  /** Moves to another place. The caller has to call {@link #begin} there. */
+  /** Forgets the preceding line. The caller must call {@link #begin} at the new place. */
   void jump() {
     unknown = true;
   }
@@ -61,12 +61,12 @@ final class LineChain {
     return inCopies;
   }
 
-  /** Moves to a place outside of the last run of copies. */
+  /** Ends the current run of copied lines. */
   void leaveCopies() {
     inCopies = false;
   }
 
-  /** Makes the next line count as a possible copy even if its checksum matches. */
+  /** Marks the next line as a possible copy, even if its checksum matches. */
   void doubt() {
     inCopies = true;
   }

@@ -27,7 +27,7 @@ final class LogTail {
 
   private static final int TAIL_BYTES = 64 * 1024;
 
-  /** Most lines are shorter. */
+  /** The number of bytes read for the last line, which is usually shorter. */
   private static final int LAST_LINE_BYTES = 1024;
 
   private final Segments segments;

@@ -104,7 +104,7 @@ public final class ControlFold implements Fold<ControlState, ControlState> {
      */
     private static final BigDecimal MOST_COST = new BigDecimal("1000000000000");
 
-    /** The maximum number of decimal places, for the same reason. */
+    /** The maximum scale of a cost, which limits the length of sums as text. */
     private static final int MOST_DIGITS = 30;
 
     static boolean isValid(BigDecimal cost) {

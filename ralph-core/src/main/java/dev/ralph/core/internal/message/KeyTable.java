@@ -6,8 +6,8 @@ import java.util.function.IntPredicate;
 
 /**
  * Finds the first message with a key. A hash table with linked entries per slot, in the order of
- * addition. Copies share the arrays: additions follow the last entry of each copy, so a copy
- * ignores them. Not thread-safe, except for a copy without further changes.
+ * addition. Copies share the arrays. A later addition follows the last entry of a copy, so the copy
+ * does not contain the addition. Not thread-safe, except for a copy without further changes.
  */
 final class KeyTable {
 

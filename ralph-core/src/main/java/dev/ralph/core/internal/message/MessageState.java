@@ -30,7 +30,7 @@ public final class MessageState {
   private final IndexSet[] sets;
   private final KeyTable keys;
 
-  /** The iteration of the conditionally read messages whose text is kept; 0 for none. */
+  /** The iteration whose conditionally read messages are kept with their text; 0 for none. */
   private int heardIn;
 
   private boolean attended;

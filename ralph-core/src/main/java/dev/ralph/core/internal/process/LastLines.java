@@ -16,12 +16,15 @@ final class LastLines implements Consumer<String> {
 
   private static final int LINES = 40;
 
-  /** The limit of the text in a prompt. */
+  /** The maximum number of characters of {@link #text}, because prompts have limited length. */
   private static final int CHARACTERS = 8_000;
 
   private static final int LINE = 500;
 
-  /** More lines than {@link #text} returns, because a key may begin before these. */
+  /**
+   * The number of kept lines, more than {@link #text} returns: a secret may begin in an earlier
+   * line.
+   */
   private static final int LINES_KEPT = 160;
 
   private static final int LINE_KEPT = 16 * 1024;

@@ -168,8 +168,8 @@ public final class Procfs {
   }
 
   /**
-   * Reads a file, usually in one call. The size of these files is unknown, and reading to the end
-   * takes several calls. Each end of a process reads the files of all processes.
+   * Reads a whole file with few calls, because each end of a process reads the files of all
+   * processes. The size of a file is unknown before the read.
    */
   private static @Nullable String text(long pid, String file) {
     try (FileInputStream in = new FileInputStream("/proc/" + pid + "/" + file)) {

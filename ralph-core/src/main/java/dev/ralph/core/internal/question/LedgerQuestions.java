@@ -114,7 +114,7 @@ public final class LedgerQuestions implements Questions {
             });
       }
     } catch (RalphException e) {
-      // Also thrown for past states. The answer is valid; at worst the message is delivered again.
+      // Past states throw too. The answer is valid; at worst the agent gets the message again.
       System.getLogger(LedgerQuestions.class.getPackageName())
           .log(Level.DEBUG, "the message with an answer could not be marked as read", e);
     }

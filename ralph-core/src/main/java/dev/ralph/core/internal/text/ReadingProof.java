@@ -128,7 +128,7 @@ public final class ReadingProof {
     return messages;
   }
 
-  /** Returns the messages that must be read separately first; there is no word until then. */
+  /** Returns the long messages that must be read first. Until then the agent gets no word. */
   public List<Message> cut() {
     return cut;
   }

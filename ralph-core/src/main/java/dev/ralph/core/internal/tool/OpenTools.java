@@ -253,7 +253,7 @@ public final class OpenTools implements AgentTools {
       try {
         deliveries = worked.agentInbox().deliver(call, settings.messageLease());
       } catch (RuntimeException e) {
-        // The messages stay unread, for the next call or prompt.
+        // The messages stay unread; the next call or prompt shows them.
         Level level = e instanceof ClosedException ? Level.DEBUG : Level.WARNING;
         log().log(level, "can't show messages with a reply; the messages stay unread", e);
         return "";

@@ -269,7 +269,7 @@ final class SessionTools {
       session.agentInbox().acknowledge(scope.call(), ids);
     }
     boolean done = session.inbox().unread().isEmpty() && session.tasks().list().open().isEmpty();
-    // Open tasks or unread messages reject the completion anyway, with a message.
+    // With open tasks or unread messages no gate runs: complete() below rejects the call.
     boolean finished = !done || scope.gates().run(scope.progress());
     session.control().complete();
     String marked = "Session \"" + session.name() + "\" marked complete. ";

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class DecisionBasis {
 
-  /** Another state that the decision has read, with its position. */
+  /** A further state that the decision has read, with its position. */
   private record Other(FoldView<?, ?> view, Position read) {}
 
   private final @Nullable DecisionBasis outer;

@@ -58,7 +58,7 @@ public final class FoldLedger<S, R> implements LiveLedger<R> {
    */
   private final ReentrantLock deciding = new ReentrantLock();
 
-  /** Whether other writers append too, so that reading first is cheaper than a failed append. */
+  /** Whether there are concurrent writers. If so, reading before an append avoids conflicts. */
   @GuardedBy("deciding")
   private boolean isShared;
 

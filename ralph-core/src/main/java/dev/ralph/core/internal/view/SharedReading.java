@@ -25,18 +25,18 @@ public final class SharedReading {
   private final TopicFilter filter;
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** The kept frames after a position. */
+  /** The kept frames after the position {@link #since}. */
   @GuardedBy("lock")
   private List<Frame> frames = List.of();
 
   @GuardedBy("lock")
   private Position since = Position.START;
 
-  /** The position of the last look. */
+  /** The position up to which frames were read. */
   @GuardedBy("lock")
   private Position end = Position.START;
 
-  /** Whether the last look failed. */
+  /** Whether the last read failed. */
   @GuardedBy("lock")
   private boolean isBehind;
 
@@ -86,7 +86,7 @@ public final class SharedReading {
     frames = List.copyOf(all);
   }
 
-  /** Returns the position of the last look. */
+  /** Returns the position up to which frames were read. */
   public Position end() {
     lock.lock();
     try {
@@ -97,8 +97,8 @@ public final class SharedReading {
   }
 
   /**
-   * Reads the frames of the last look, or all present frames if they are not kept. The caller
-   * closes the cursor.
+   * Returns a cursor over the frames up to the last read, or over all present frames if the last
+   * frames are not kept. The caller closes the cursor.
    *
    * @param query selects only frames of the views, oldest first
    */

@@ -59,7 +59,9 @@ public final class FileSnapshotStore implements SnapshotStore {
    */
   private record Erased(long until, @Nullable Topic topic) {}
 
-  /** Uses a folder, created with the first snapshot. For a log that never erases frames. */
+  /**
+   * Creates a snapshot store for a log that never erases frames. The first save creates the folder.
+   */
   public FileSnapshotStore(Path directory) {
     this(new StoreFiles(directory), directory, null);
   }

@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
  */
 final class TokenCheck {
 
-  /** How long a successful check is trusted. */
+  /** The time for which a successful check stays valid. */
   static final Duration TRUST = Duration.ofMillis(500);
 
   private final LongSupplier nanoTime;

@@ -241,7 +241,7 @@ public final class McpEndpoint implements AutoCloseable {
             exchange,
             isStateless,
             message.has("id") && message.has("method"),
-            // A disconnected client of a session may still need the result.
+            // A client with a session may reconnect and request the result, so its call continues.
             isStateless ? () -> agent.server().cancel(self[0]) : () -> {});
     self[0] = replies;
     agent.server().receive(message, replies);

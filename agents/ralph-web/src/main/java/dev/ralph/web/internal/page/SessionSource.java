@@ -185,7 +185,7 @@ final class SessionSource implements FeedSource {
       wasRecordRead = true;
       stale.addAll(List.of(SessionParts.Part.values()));
     } else if (isLoopKnown) {
-      // The process of the loop may have died without a frame.
+      // The loop's process may have been killed, which appends no frame.
       stale.addAll(
           List.of(
               SessionParts.Part.STATE,

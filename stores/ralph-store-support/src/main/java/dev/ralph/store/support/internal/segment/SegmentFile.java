@@ -10,7 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A segment that an appender has open. Written under the store's lock, synced by any thread.
+ * An appender's open segment file. Writing requires the store's lock; any thread may sync.
  *
  * <p>The operating system reports a failed sync once, and drops the unwritten data. So syncs run
  * one at a time, and all syncs after a failure fail too.

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The topic indexes of all segments, in memory and in {@code derived/index}. The appender writes
- * them block by block. A reader builds a missing index if it gains by it. The files may be deleted
- * at any time.
+ * them block by block. A reader builds a missing index for a long part of the log. The files may be
+ * deleted at any time.
  */
 public abstract class SegmentIndexes {
 

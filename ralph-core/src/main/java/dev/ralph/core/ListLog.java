@@ -387,7 +387,7 @@ public final class ListLog {
     /** The staged texts; empty before staging. */
     private List<String> staged = List.of();
 
-    /** The name of the stage. */
+    /** The unique name under which the texts are staged; empty before staging. */
     private String stage = "";
 
     ListWriter(String id, String what, UnaryOperator<List<String>> texts) {

@@ -23,7 +23,7 @@ final class ToldUsage {
   /** The variable with the file's path in the command's environment. */
   static final String VARIABLE = "RALPH_USAGE";
 
-  /** In bytes. A usage takes less than 200. */
+  /** The maximum length of a line in bytes. The line of a usage has less than 200 bytes. */
   private static final int LONGEST_LINE = 4 * 1024;
 
   /**

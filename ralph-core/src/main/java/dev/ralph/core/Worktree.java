@@ -350,7 +350,7 @@ public final class Worktree {
   private static void requireOwn(Git git, Path root, String branch) throws InterruptedException {
     CommandResult top = git.run("rev-parse", "--show-toplevel");
     if (top.isGood() && !GitTrees.real(Path.of(top.line())).equals(GitTrees.real(root))) {
-      // Otherwise Git would use the checkout above.
+      // Without .git in the work tree, Git finds the enclosing checkout and would change it.
       throw RalphException.invalid(
           "the work tree "
               + root

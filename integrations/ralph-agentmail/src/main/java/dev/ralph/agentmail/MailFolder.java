@@ -17,7 +17,7 @@ final class MailFolder {
 
   private static final String SUFFIX = ".jsonl";
 
-  /** The folder that links must not lead out of. */
+  /** The folder that must contain the targets of all links. */
   private final Path top;
 
   private final Path folder;

@@ -72,7 +72,7 @@ record MailLine(@Nullable AgentMessage message, int begin, int flagAt, @Nullable
           at = closingQuote(bytes, at, to);
         }
         default -> {
-          // the remaining bytes do not matter
+          // skip every byte that is neither a brace nor a quote
         }
       }
       at++;

@@ -121,7 +121,7 @@ final class MailboxLock implements AutoCloseable {
       in.write('\n');
       in.flush();
     } catch (IOException ended) {
-      // the output contains the reason
+      // the child has ended, and its output below contains the reason
     }
     try {
       InputStream out = child.getInputStream();
@@ -143,7 +143,7 @@ final class MailboxLock implements AutoCloseable {
       child.getOutputStream().close();
       child.getInputStream().close();
     } catch (IOException gone) {
-      // the child has released the lock
+      // the child has ended, which has released the lock
     }
   }
 

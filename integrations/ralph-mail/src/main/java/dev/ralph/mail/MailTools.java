@@ -332,7 +332,7 @@ public final class MailTools implements HostTools {
         last.release();
       }
     } catch (RalphException lapsed) {
-      // The mail is free already, or will be at the end of its lease.
+      // The mail is already free, or becomes free when its lease expires.
     } finally {
       lock.unlock();
     }

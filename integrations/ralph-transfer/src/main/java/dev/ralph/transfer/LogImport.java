@@ -343,7 +343,7 @@ public final class LogImport {
               + " import the file again");
     }
 
-    /** Returns the end of the log, which is after the last frame if the end is damaged. */
+    /** Returns the end of the log. Behind the last frame, the log may contain damaged bytes. */
     private Position end() {
       Position from = store.last(TopicFilter.all()).map(Frame::position).orElse(position);
       try (FrameCursor cursor = store.read(Query.of(TopicFilter.all()).after(from))) {

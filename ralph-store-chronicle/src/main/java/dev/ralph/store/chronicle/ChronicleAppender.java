@@ -163,7 +163,7 @@ final class ChronicleAppender implements GroupCommit.Committer<ChronicleAppender
     try {
       end.catchUp(true);
       while (!end.adopt().isEmpty()) {
-        // there may be more in the next roll file
+        // the next roll file may contain further excerpts to adopt
       }
       if (!end.hasRestAfterEnd()) {
         lock.mark(NO_APPEND);

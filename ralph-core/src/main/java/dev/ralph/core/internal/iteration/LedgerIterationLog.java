@@ -271,7 +271,7 @@ public final class LedgerIterationLog implements IterationLog {
               "recording a return in " + topic,
               (iterations, now) -> decider.returned(iterations, number, task, reason));
     } catch (NotFoundException erased) {
-      // The task keeps the reason.
+      // The iteration was erased; the task still has the reason.
     }
   }
 

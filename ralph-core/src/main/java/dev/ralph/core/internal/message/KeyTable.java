@@ -13,15 +13,15 @@ final class KeyTable {
 
   private static final int LEAST = 4;
 
-  /** By entry. The length of each array is the capacity, a power of two. */
+  /** The hash code of each entry's key. The array's length is the capacity, a power of two. */
   private int[] hashes;
 
   private int[] indexes;
 
-  /** By slot: the first entry plus one, or 0. */
+  /** For each slot: the index of the first entry plus one, or 0 for an empty slot. */
   private int[] firsts;
 
-  /** By entry: the next entry of the slot plus one, or 0. */
+  /** For each entry: the index of the next entry of the slot plus one, or 0 for the last. */
   private int[] nexts;
 
   private int size;

@@ -125,7 +125,7 @@ final class OutputDrain implements Runnable {
           log("an output consumer failed; further output is still delivered", failure);
         }
       } finally {
-        // With a pending interrupt of the consumer, no pause would wait.
+        // Clear an interrupt left by the consumer, because it would end every later pause at once.
         Thread.interrupted();
       }
     }

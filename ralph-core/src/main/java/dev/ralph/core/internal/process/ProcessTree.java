@@ -46,7 +46,7 @@ final class ProcessTree {
     sweptAll = mark.find(marked);
     if (!known.isEmpty() || !marked.isEmpty()) {
       Map<ProcessHandle, List<ProcessHandle>> children = childrenByParent();
-      // Descent first, because the order of marked processes does not show parents.
+      // Add descendants before marked processes, whose order does not show their parents.
       addDescendants(children);
       marked.forEach(this::add);
       addDescendants(children);

@@ -184,7 +184,7 @@ public final class Procfs {
         bytes = Arrays.copyOf(bytes, 2 * length);
         read = in.read(bytes, length, length);
       }
-      // One char per byte: no byte is malformed, and the marks are ASCII.
+      // One char per byte, so that every file can be decoded. The marks are ASCII.
       return new String(bytes, 0, length, StandardCharsets.ISO_8859_1);
     } catch (IOException goneOrNotOurs) {
       return null;

@@ -41,7 +41,7 @@ public final class PromptTemplate {
   private static final Pattern PLACEHOLDER =
       Pattern.compile("(\\\\?)\\{\\{[ \\t]*(" + TemplatePlaceholder.NAME + ")[ \\t]*}}");
 
-  /** Not after a dollar sign, because a shell variable is no mistake. */
+  /** Probable misspellings of placeholders. A name after a dollar sign is a shell variable. */
   private static final Pattern MISTAKE = Pattern.compile("(?<![$\\\\{])\\{{1,2}([a-z_]+)}{1,2}");
 
   /** The names of placeholders in older templates; an empty value has no counterpart. */

@@ -2,7 +2,7 @@ package dev.ralph.core.internal.prompt;
 
 import dev.ralph.Iteration;
 
-/** The purpose of an iteration that does not build. */
+/** Renders the instructions of an iteration that plans or reviews. */
 final class RoleSection {
 
   private RoleSection() {}

@@ -11,10 +11,10 @@ final class DependentIndex {
 
   private static final int[] NONE = {};
 
-  /** By task: the index of its newest link plus one, or 0 for no link. */
+  /** For each task: the index of its newest link plus one, or 0 for no link. */
   private int[] newest = NONE;
 
-  /** By link: the dependent task, and the index of the previous link plus one. */
+  /** For each link: the dependent task. {@link #before} has the previous link's index plus one. */
   private int[] waiting = NONE;
 
   private int[] before = NONE;

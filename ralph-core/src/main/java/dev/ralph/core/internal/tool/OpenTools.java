@@ -42,8 +42,8 @@ public final class OpenTools implements AgentTools {
   }
 
   /**
-   * More results with messages than an agent receives; beyond this limit a message would be
-   * repeated.
+   * The maximum number of remembered results with messages, more than an agent receives. A message
+   * of a forgotten result would be repeated.
    */
   private static final int MOST_REMEMBERED = 1_000;
 

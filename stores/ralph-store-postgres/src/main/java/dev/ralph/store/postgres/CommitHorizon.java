@@ -15,7 +15,10 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class CommitHorizon {
 
-  /** The time to poll for a missing number. Most numbers missing for longer belong to failures. */
+  /**
+   * The time to poll for a missing number. Most numbers that are missing for longer belong to
+   * failed appends.
+   */
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private final String advance;

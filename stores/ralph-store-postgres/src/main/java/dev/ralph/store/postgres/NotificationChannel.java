@@ -95,7 +95,7 @@ final class NotificationChannel implements AutoCloseable {
               }
             });
       } catch (SQLException | RuntimeException e) {
-        // the other processes poll
+        // without a notification, the other processes find the frames by polling
       }
     }
   }

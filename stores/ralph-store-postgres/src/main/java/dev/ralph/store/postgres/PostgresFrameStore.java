@@ -67,7 +67,7 @@ final class PostgresFrameStore implements FrameStore {
   private static final String LIMIT_IDLE_TIME =
       "set local idle_in_transaction_session_timeout = '5s'";
 
-  /** The longest content, in bytes, read with its frame. Longer ones are read on demand. */
+  /** The longest content, in bytes, read with its frame. Longer contents are read on demand. */
   private static final int MAX_EAGER_CONTENT = 8_192;
 
   private final StoreInfo info;

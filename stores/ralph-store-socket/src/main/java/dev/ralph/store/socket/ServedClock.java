@@ -31,7 +31,7 @@ final class ServedClock extends Clock {
     return ZoneOffset.UTC;
   }
 
-  /** Returns this clock, because only its instants are used. */
+  /** Returns this clock, because the zone does not affect {@link #instant()}. */
   @Override
   public Clock withZone(ZoneId zone) {
     return this;

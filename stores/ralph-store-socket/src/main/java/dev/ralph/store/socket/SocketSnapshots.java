@@ -49,7 +49,7 @@ final class SocketSnapshots implements SnapshotStore {
         connections.giveBack(wire);
       }
     } catch (RalphException notKept) {
-      // the next reader folds more frames instead
+      // without the snapshot, the next reader folds more frames
     }
   }
 }

@@ -281,7 +281,7 @@ final class Wire implements AutoCloseable {
         key.selector().close();
       }
     } catch (IOException e) {
-      // the connection is of no further use
+      // ignored, because the connection is not used again
     }
   }
 }

@@ -67,7 +67,8 @@ public final class Diff {
   }
 
   /**
-   * Compares two moments. Both are read at once; later changes of the log do not change the result.
+   * Compares two moments. This method reads both, so later changes of the log do not change the
+   * result.
    *
    * @param before the first moment
    * @param after the second moment, which may be earlier

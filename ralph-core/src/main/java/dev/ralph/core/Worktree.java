@@ -237,7 +237,7 @@ public final class Worktree {
    * @param part a part of the branch's name, such as {@code story-2}
    * @param message the message of the commit with the work
    * @return the branch; empty if there was no work
-   * @throws RalphException INVALID as {@link #commit}; nothing is lost then
+   * @throws RalphException INVALID as {@link #commit}; the work stays in the work tree
    * @throws InterruptedException if the thread is interrupted
    */
   public Optional<String> setAside(String part, String message) throws InterruptedException {

@@ -70,7 +70,8 @@ public final class ListDifference {
   /**
    * Marks the texts of a shortest edit script, by Myers' greedy algorithm.
    *
-   * @param begin the start index of the compared ranges in both lists; the marks have their lengths
+   * @param begin the start index of the compared range in both lists; the lengths of the ranges are
+   *     the lengths of {@code removed} and {@code inserted}
    * @return false, with no marks, if the script has more than {@value #MOST_CHANGES} texts
    */
   private static boolean mark(

@@ -215,7 +215,10 @@ final class TaskTools {
         + (released.isEmpty() ? "" : "; " + released);
   }
 
-  /** Claims a task to begin; returns false for a task that can only be marked. */
+  /**
+   * Claims a task to begin. Returns false if the task can't be claimed and only its status can
+   * change.
+   */
   private static boolean claim(CallScope scope, Task task) {
     if (task.status() != Task.Status.REMAINING && task.status() != Task.Status.IN_PROGRESS) {
       return false;

@@ -56,6 +56,14 @@ final class LoopRun implements Loop {
     this.course = parts.course(nextTurn);
   }
 
+  LoopSettings settings() {
+    return parts.settings;
+  }
+
+  Roles roles() {
+    return parts.roles;
+  }
+
   @Override
   public LoopResult run() {
     while (true) {

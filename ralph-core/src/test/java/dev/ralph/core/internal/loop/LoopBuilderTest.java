@@ -18,7 +18,6 @@ import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.RalphException.Code;
 import dev.ralph.tool.Tools;
-import java.lang.reflect.Field;
 import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,18 +61,16 @@ class LoopBuilderTest {
     return new LoopBuilder(session, AGENT).directory(folder);
   }
 
-  private static Parts parts(Loop.Builder builder) {
+  private static LoopSettings settings(Loop.Builder builder) {
     try (Loop loop = builder.build()) {
-      Field parts = LoopRun.class.getDeclaredField("parts");
-      parts.setAccessible(true);
-      return (Parts) parts.get(loop);
-    } catch (ReflectiveOperationException e) {
-      throw new AssertionError(e);
+      return ((LoopRun) loop).settings();
     }
   }
 
-  private static LoopSettings settings(Loop.Builder builder) {
-    return parts(builder).settings;
+  private static Roles roles(Loop.Builder builder) {
+    try (Loop loop = builder.build()) {
+      return ((LoopRun) loop).roles();
+    }
   }
 
   // ---- defaults
@@ -107,7 +104,7 @@ class LoopBuilderTest {
 
   @Test
   void noOptions_giveOneRoleWithoutLimits() {
-    Roles roles = parts(builder()).roles;
+    Roles roles = roles(builder());
 
     assertThat(roles.build().role()).isEqualTo(Iteration.Role.BUILD);
     assertThat(roles.build().agent()).isSameAs(AGENT);
@@ -191,15 +188,14 @@ class LoopBuilderTest {
   @Test
   void optionsOfAnIteration_areOfEachRoleUnlessItHasItsOwn() {
     Roles roles =
-        parts(
-                builder()
-                    .iterationTimeLimit(HOUR)
-                    .iterationMaxCost(BigDecimal.TEN)
-                    .iterationMaxTokens(10)
-                    .variable("A", "b")
-                    .plan(AGENT, own -> {})
-                    .review(2, AGENT, own -> own.iterationTimeLimit(Duration.ofSeconds(1))))
-            .roles;
+        roles(
+            builder()
+                .iterationTimeLimit(HOUR)
+                .iterationMaxCost(BigDecimal.TEN)
+                .iterationMaxTokens(10)
+                .variable("A", "b")
+                .plan(AGENT, own -> {})
+                .review(2, AGENT, own -> own.iterationTimeLimit(Duration.ofSeconds(1))));
 
     for (LoopRole role : List.of(roles.build(), roles.plan(), roles.review())) {
       assertThat(role.limits()).isEqualTo(new Limits(BigDecimal.TEN, 10L));
@@ -296,7 +292,7 @@ class LoopBuilderTest {
 
   @Test
   void longestVariable_isAccepted() {
-    assertThat(parts(builder().variable("A", "x".repeat(130_047))).roles.build().variables())
+    assertThat(roles(builder().variable("A", "x".repeat(130_047))).build().variables())
         .containsKey("A");
   }
 

@@ -31,7 +31,7 @@ final class ConversationEvents {
   private final SharedReading reading;
   private final Questions questions;
   private final Inbox inbox;
-  private final RunState state;
+  private final RunLimits limits;
   private final Listeners events;
 
   /** The number of questions so far; negative before the loop has begun. */
@@ -46,11 +46,11 @@ final class ConversationEvents {
   /**
    * @param session the session as of the reading
    */
-  ConversationEvents(Session session, SharedReading reading, RunState state, Listeners events) {
+  ConversationEvents(Session session, SharedReading reading, RunLimits limits, Listeners events) {
     this.reading = reading;
     this.questions = session.questions();
     this.inbox = session.inbox();
-    this.state = state;
+    this.limits = limits;
     this.events = events;
   }
 
@@ -139,7 +139,7 @@ final class ConversationEvents {
     String ref = "m" + message.number();
     events.emit(
         LoopEvent.Type.MESSAGE_READ,
-        state.last(),
+        limits.last(),
         ref + " has reached the agent",
         Meta.of("ref", ref).with("id", message.id()),
         head -> new LoopEvent.MessageRead(head, message));

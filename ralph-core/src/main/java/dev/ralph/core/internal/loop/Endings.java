@@ -42,10 +42,9 @@ final class Endings {
   private final LedgerControl control;
   private final LoopSettings settings;
   private final Completion completion;
-  private final Budget budget;
   private final ProgressWatch progress;
   private final Cancellation cancellation;
-  private final RunState state;
+  private final RunLimits limits;
   private @Nullable LoopEnding decided;
 
   /** The failure of the last iteration with its reason; null if it did not fail. */
@@ -59,19 +58,17 @@ final class Endings {
       LiveSession seen,
       LoopSettings settings,
       Completion completion,
-      Budget budget,
       ProgressWatch progress,
       Cancellation cancellation,
-      RunState state) {
+      RunLimits limits) {
     this.session = session;
     this.seen = seen;
     this.control = session.control();
     this.settings = settings;
     this.completion = completion;
-    this.budget = budget;
     this.progress = progress;
     this.cancellation = cancellation;
-    this.state = state;
+    this.limits = limits;
   }
 
   /** Returns the reason why the loop ends, or null while it continues. */
@@ -96,7 +93,7 @@ final class Endings {
     LoopEnding of = ofAgent(outcome, failures);
     decided = known == null ? of : known;
     if (outcome.isAbandoned()) {
-      besideAgent(state.last());
+      besideAgent(limits.last());
     }
   }
 
@@ -110,8 +107,8 @@ final class Endings {
     if (outcome.isFatal()) {
       return new LoopEnding(StopReason.FAILURES, outcome.summary());
     }
-    boolean failed = failures >= settings.maxFailures() && budget.reached() == null;
-    return failed && !state.timeLimit().isUp()
+    boolean failed = failures >= settings.maxFailures() && limits.budget().reached() == null;
+    return failed && !limits.timeLimit().isUp()
         ? new LoopEnding(
             StopReason.FAILURES,
             failures > 1
@@ -136,7 +133,7 @@ final class Endings {
     if (!isDecided()) {
       decided =
           new LoopEnding(
-              state.timeLimit().isUp() ? StopReason.TIME_LIMIT : StopReason.FAILURES,
+              limits.timeLimit().isUp() ? StopReason.TIME_LIMIT : StopReason.FAILURES,
               "the agent of iteration " + iteration + " was told to end but still runs");
     }
   }
@@ -170,7 +167,7 @@ final class Endings {
   void judged(boolean granted) {
     if (granted) {
       decided = new LoopEnding(StopReason.COMPLETED, null);
-    } else if (!isDecided() && state.timeLimit().isUp()) {
+    } else if (!isDecided() && limits.timeLimit().isUp()) {
       decided = new LoopEnding(StopReason.TIME_LIMIT, "the gates were still running");
     }
   }
@@ -185,14 +182,14 @@ final class Endings {
     if (stop != null) {
       return new LoopEnding(StopReason.STOPPED, stop.reason());
     }
-    if (state.timeLimit().isUp()) {
+    if (limits.timeLimit().isUp()) {
       return new LoopEnding(StopReason.TIME_LIMIT, null);
     }
     return null;
   }
 
   private @Nullable LoopEnding byLimit(ControlState steering) {
-    String spent = budget.reached();
+    String spent = limits.budget().reached();
     if (spent != null) {
       return new LoopEnding(StopReason.BUDGET, spent);
     }
@@ -204,7 +201,7 @@ final class Endings {
     if (!blocked.isEmpty()) {
       return new LoopEnding(StopReason.TASKS_BLOCKED, outOfAttempts(blocked));
     }
-    if (settings.maxIterations() > 0 && state.iterations() >= mostIterations(steering)) {
+    if (settings.maxIterations() > 0 && limits.iterations() >= mostIterations(steering)) {
       String left = left();
       return new LoopEnding(
           StopReason.MAX_ITERATIONS,
@@ -246,11 +243,11 @@ final class Endings {
    * is done, claims completion.
    */
   private boolean isDone() {
-    if (askedAfter == state.iterations()) {
+    if (askedAfter == limits.iterations()) {
       return false;
     }
     boolean done = settings.done().test(session) && control.claimIfDone();
-    askedAfter = state.iterations();
+    askedAfter = limits.iterations();
     return done;
   }
 

@@ -13,7 +13,6 @@ final class IterationStep {
 
   private final Parts parts;
   private final LoopSettings settings;
-  private final RunState state;
   private boolean isWatching;
 
   /** Null if the folder is not in a work tree of Ralph. */
@@ -22,7 +21,6 @@ final class IterationStep {
   IterationStep(Parts parts) {
     this.parts = parts;
     this.settings = parts.settings;
-    this.state = parts.state;
   }
 
   /** Runs the next iteration. */
@@ -31,8 +29,7 @@ final class IterationStep {
     parts.progress.begin();
     LoopRole role = parts.roles.next(parts.seen);
     int number = parts.recorder.begin(parts.roles.word(role), 0, null);
-    Budget.Share share = parts.budget.begin(number, role.limits());
-    state.begin(number);
+    Budget.Share share = parts.limits.begin(number, role.limits());
     long began = parts.time.nanos();
     AgentOutcome outcome;
     watch();

@@ -71,14 +71,14 @@ final class LoopRun implements Loop {
         if (step() == Progress.ENDED) {
           return result().orElseThrow();
         }
-        parts.refusals.reset();
+        parts.limits.refusals().reset();
       } catch (RalphException e) {
         if (parts.settings.standBy() && isTakenByAnother(e)) {
           standBy(e);
           continue;
         }
-        Duration pause = parts.refusals.next();
-        boolean isTriedEnough = parts.refusals.tries() >= parts.settings.maxFailures();
+        Duration pause = parts.limits.refusals().next();
+        boolean isTriedEnough = parts.limits.refusals().tries() >= parts.settings.maxFailures();
         if (!isUnavailable(e) && (!mayPass(e) || isTriedEnough)) {
           throw e;
         }
@@ -137,7 +137,7 @@ final class LoopRun implements Loop {
       }
       parts.events.emit(
           LoopEvent.Type.NOTICE,
-          parts.state.last(),
+          parts.limits.last(),
           "trying again in "
               + LogText.time(pause)
               + ", because the store failed: "
@@ -318,7 +318,7 @@ final class LoopRun implements Loop {
     String lost = parts.claim.lost();
     LoopEnding why = lost == null ? decided : new LoopEnding(StopReason.LOST, lost);
     LoopResult ended =
-        new LoopResult(why.reason(), parts.state.iterations(), parts.state.usage(), why.detail());
+        new LoopResult(why.reason(), parts.limits.iterations(), parts.limits.usage(), why.detail());
     result = ended;
     if (course.hasLeftBehind()) {
       // The session stays held as long as an abandoned agent may work on it.
@@ -331,7 +331,7 @@ final class LoopRun implements Loop {
     if (opening.isAnnounced()) {
       parts.events.emit(
           LoopEvent.Type.LOOP_ENDED,
-          parts.state.last(),
+          parts.limits.last(),
           "loop ended: " + ended,
           data(ended),
           head -> new LoopEvent.LoopEnded(head, ended));

@@ -225,8 +225,7 @@ final class LoopWorker {
     parts.claim.renewIfDue();
     now.iteration =
         recorder.begin(parts.roles.word(now.role), number, task == null ? null : task.id());
-    parts.state.begin(now.iteration);
-    now.share = parts.budget.begin(now.iteration, now.role.limits());
+    now.share = parts.limits.begin(now.iteration, now.role.limits());
     now.began = parts.time.nanos();
     now.phase = Phase.ENTER;
     doing.begin(Kind.FOLDER, null, List.of());
@@ -391,7 +390,7 @@ final class LoopWorker {
       follow(now, outcome);
     }
     if (recorder.write()) {
-      parts.refusals.reset();
+      parts.limits.refusals().reset();
     }
   }
 

@@ -23,14 +23,14 @@ final class NextTurn implements AutoCloseable {
   private final Parts parts;
   private final LiveSession seen;
   private final Cancellation cancellation;
-  private final RunState state;
+  private final RunLimits limits;
   private volatile @Nullable LoopWait waiter;
 
   NextTurn(Parts parts) {
     this.parts = parts;
     this.seen = parts.seen;
     this.cancellation = parts.cancellation;
-    this.state = parts.state;
+    this.limits = parts.limits;
   }
 
   /** Starts to follow the steering of the session, unless started. */
@@ -81,7 +81,7 @@ final class NextTurn implements AutoCloseable {
           say("paused", Reason.PAUSED, null, List.of());
           saidPaused = true;
         }
-        orders().await(state.timeLimit());
+        orders().await(limits.timeLimit());
       } else if (!open.isEmpty()) {
         if (!open.equals(saidOpen)) {
           say(
@@ -93,13 +93,13 @@ final class NextTurn implements AutoCloseable {
               open);
           saidOpen = open;
         }
-        orders().await(state.timeLimit());
+        orders().await(limits.timeLimit());
       } else if (!backoff.notBefore().isUp()) {
         Backoff.Notice unsaid = backoff.takeNotice();
         if (unsaid != null) {
           say(unsaid.message(), unsaid.reason(), unsaid.atMost(), List.of());
         }
-        orders().await(state.timeLimit().and(backoff.notBefore()));
+        orders().await(limits.timeLimit().and(backoff.notBefore()));
       } else {
         return;
       }
@@ -115,7 +115,7 @@ final class NextTurn implements AutoCloseable {
   ControlState settle() {
     ControlState steering = seen.control().steering();
     while (parts.endings.between(steering)) {
-      parts.endings.judged(parts.completion.judge(state.last(), state.timeLimit()));
+      parts.endings.judged(parts.completion.judge(limits.last(), limits.timeLimit()));
       parts.look();
       parts.talk.tell();
       steering = seen.control().steering();
@@ -125,7 +125,7 @@ final class NextTurn implements AutoCloseable {
 
   /** Waits until the pause or the time of the run is over, or the loop is cancelled. */
   void pause(TimeBox pause) {
-    TimeBox until = state.timeLimit().and(pause);
+    TimeBox until = limits.timeLimit().and(pause);
     while (!until.isUp() && !cancellation.isRequested()) {
       orders().await(until);
     }
@@ -161,7 +161,7 @@ final class NextTurn implements AutoCloseable {
     }
     parts.events.emit(
         LoopEvent.Type.WAITING,
-        state.last(),
+        limits.last(),
         message,
         Meta.of("reason", reason.name().toLowerCase(Locale.ROOT))
             .with("millis", atMost == null ? null : atMost.toMillis())

@@ -34,7 +34,7 @@ final class Parts {
   final ProcessMark mark;
   final LoopClock time;
   final Cancellation cancellation = new Cancellation();
-  final RunState state;
+  final RunLimits limits;
   final Listeners events;
   final RunClaim claim;
   final AgentRunner agents;
@@ -44,16 +44,12 @@ final class Parts {
 
   final Gates gates;
   final Completion completion;
-  final Budget budget;
   final ProgressWatch progress;
   final ConversationEvents talk;
   final IterationRecorder recorder;
   final Backoff backoff;
   final Endings endings;
   private final Function<NextTurn, RunStrategy> course;
-
-  /** The consecutive failures of the store; a part of a step may succeed before the rest. */
-  final RetryPause refusals;
 
   Parts(LiveSession session, LoopSettings settings, Roles roles) {
     ProcessIdentity process = ProcessIdentity.current();
@@ -66,7 +62,7 @@ final class Parts {
     this.roles = roles;
     this.mark = ProcessMark.ofLoops(this.session.log().store().info(), session.name());
     this.time = LoopClock.of(this.session.log().clock());
-    this.state = new RunState(time);
+    this.limits = new RunLimits(settings, time);
     this.events =
         new Listeners(
             this.session.name(),
@@ -108,7 +104,6 @@ final class Parts {
       this.course = nextTurn -> new SeveralAgents(this, nextTurn, several.agents(), places, seat);
     }
     this.completion = new Completion(this.session.control(), checks, cancellation, events);
-    this.budget = new Budget(settings.limits());
     this.progress =
         new ProgressWatch(
             seen,
@@ -117,13 +112,12 @@ final class Parts {
             several == null ? this.session::isWork : this.session::isWorkBesideClaims,
             settings.maxIdle(),
             settings.maxIterations());
-    this.talk = new ConversationEvents(seen, reading, state, events);
+    this.talk = new ConversationEvents(seen, reading, limits, events);
     this.recorder = new IterationRecorder(seen, process, events, settings.beforeEnd());
     this.backoff = new Backoff(settings.failurePause(), time);
     this.endings =
         new Endings(
-            this.session, seen, settings, completion, budget, progress, cancellation, state);
-    this.refusals = new RetryPause(settings.failurePause(), Backoff.LONGEST_FAILURE_PAUSE);
+            this.session, seen, settings, completion, progress, cancellation, limits);
   }
 
   /** Returns the order of the iterations. */
@@ -159,7 +153,7 @@ final class Parts {
   }
 
   private void raise() {
-    budget.raise(seen.control().steering().raised());
+    limits.raise(seen.control().steering());
   }
 
   /** Returns the number of the session's next iteration. */
@@ -169,12 +163,9 @@ final class Parts {
 
   /** Adds the usage of an iteration, and reports limits that can't be enforced. */
   void spend(Budget.Share share, AgentOutcome outcome, Listeners told) {
-    state.used(outcome.usage());
-    share.end(outcome.usage());
-    String blind =
-        share.blindToEnded(outcome.usage(), outcome.status() == Iteration.Status.SUCCESS);
+    String blind = limits.spend(share, outcome);
     if (blind != null) {
-      told.emit(LoopEvent.Type.NOTICE, state.last(), blind);
+      told.emit(LoopEvent.Type.NOTICE, limits.last(), blind);
     }
   }
 
@@ -197,7 +188,7 @@ final class Parts {
   /** Writes the end of the last iteration, unless it is written. */
   void writeEnd() {
     if (recorder.write()) {
-      refusals.reset();
+      limits.refusals().reset();
     }
   }
 }

@@ -53,14 +53,14 @@ final class ReadyTurn {
       Listeners events) {
     LiveSession session = parts.session;
     LoopSettings settings = parts.settings;
-    TimeBox limit = parts.state.timeLimit().and(parts.time.box(role.timeLimit()));
+    TimeBox limit = parts.limits.timeLimit().and(parts.time.box(role.timeLimit()));
     parts.look();
     String text = parts.render(role, number, company);
     Transcript transcript =
         new Transcript(
             session.iterations(), number, session::redacted, session.clock(), settings.record());
     String word = parts.roles.word(role);
-    transcript.begin(word, text, place.directory(), parts.budget.json());
+    transcript.begin(word, text, place.directory(), parts.limits.budget().json());
     Instant deadline = limit.isLimited() ? session.log().host().instant().plus(limit.left()) : null;
     LoopTurn turn =
         new LoopTurn(
@@ -74,7 +74,7 @@ final class ReadyTurn {
             deadline,
             events,
             transcript,
-            parts.budget,
+            parts.limits.budget(),
             share);
     String task = company == null || company.task() == null ? null : company.task().id();
     UsageLog used = new UsageLog(session.iterations(), number, turn::used, parts.time);

@@ -53,7 +53,7 @@ final class RunOpening {
     parts.recorder.closeDangling();
     carryUsageOver();
     tellOfIterations();
-    parts.state.limit(parts.time.box(parts.settings.timeLimit()));
+    parts.limits.begin();
     done = true;
   }
 
@@ -100,13 +100,13 @@ final class RunOpening {
    * run.
    */
   private void carryUsageOver() {
-    if (!parts.budget.isLimited()) {
+    if (!parts.limits.budget().isLimited()) {
       return;
     }
     int first = Math.max(1, parts.seen.control().firstOfRun());
     boolean wasCutOff = !parts.seen.iterations().usageFrom(first).equals(Usage.NONE);
     Usage before = parts.seen.iterations().usageFrom(Math.min(first, parts.settings.budgetFrom()));
-    parts.budget.add(before);
+    parts.limits.budget().add(before);
     if (wasCutOff) {
       events.emit(
           LoopEvent.Type.NOTICE,

@@ -77,7 +77,7 @@ final class SeveralAgents implements RunStrategy {
     // A killed loop may have claimed a task for an iteration that never began.
     parts.session.tasks().endIterations();
     seat.forgetLanded();
-    String problem = seat.cannotStart(startCheck(), parts.state.timeLimit());
+    String problem = seat.cannotStart(startCheck(), parts.limits.timeLimit());
     if (problem != null) {
       parts.endings.decide(new LoopEnding(StopReason.CANNOT_START, problem));
     }
@@ -101,7 +101,7 @@ final class SeveralAgents implements RunStrategy {
       parts.talk.tell();
       hasMoved |= takeUp();
       parts.events.throwError();
-      String spent = parts.budget.reached();
+      String spent = parts.limits.budget().reached();
       if (spent != null) {
         lanes.forEach(lane -> lane.endEarly(spent));
       }
@@ -145,7 +145,7 @@ final class SeveralAgents implements RunStrategy {
     LoopEnding over = lane.over();
     if (over != null && lanes.stream().anyMatch(other -> other.over() == null)) {
       lane.events()
-          .emit(LoopEvent.Type.NOTICE, parts.state.last(), "no further task: " + over.detail());
+          .emit(LoopEvent.Type.NOTICE, parts.limits.last(), "no further task: " + over.detail());
     }
   }
 
@@ -153,14 +153,14 @@ final class SeveralAgents implements RunStrategy {
     if (!seat.isBusy() && !seat.isWaiting() && canLand()) {
       List<Piece> pieces = seat.waiting(inHand());
       if (!pieces.isEmpty()) {
-        seat.start(pieces, parts.state.last(), parts.state.timeLimit(), nextTurn::wake);
+        seat.start(pieces, parts.limits.last(), parts.limits.timeLimit(), nextTurn::wake);
       }
     }
   }
 
   /** After the time limit no gate can run. */
   private boolean canLand() {
-    return !parts.state.timeLimit().isUp() && !parts.cancellation.isRequested();
+    return !parts.limits.timeLimit().isUp() && !parts.cancellation.isRequested();
   }
 
   private Set<String> inHand() {

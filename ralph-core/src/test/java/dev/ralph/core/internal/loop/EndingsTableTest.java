@@ -51,8 +51,8 @@ class EndingsTableTest extends RunFixture {
 
     final LiveSession own;
     final Cancellation cancelled = new Cancellation();
-    final RunState run = new RunState(time);
-    final Budget spent = new Budget(new Limits(null, 100L));
+    final LoopSettings settings = settings(MOST, 3, List.of(), (Session s) -> false);
+    final RunLimits run = new RunLimits(settings, time);
     final ProgressWatch watched = progress(MOST, 0);
     final Endings endings;
 
@@ -62,9 +62,8 @@ class EndingsTableTest extends RunFixture {
           new Endings(
               own,
               own,
-              settings(MOST, 3, List.of(), (Session s) -> false),
+              settings,
               completion(),
-              spent,
               watched,
               cancelled,
               run);
@@ -76,7 +75,7 @@ class EndingsTableTest extends RunFixture {
         case STOP_ORDERED -> own.control().stop("lunch");
         case TIME_IS_UP -> run.limit(time.box(Duration.ZERO));
         case CLAIMED -> own.control().complete();
-        case BUDGET_SPENT -> spent.add(Usage.of(100, 0, null));
+        case BUDGET_SPENT -> run.budget().add(Usage.of(100, 0, null));
         case IDLE -> {
           for (int i = 0; i < MOST; i++) {
             watched.begin();
@@ -85,8 +84,8 @@ class EndingsTableTest extends RunFixture {
         }
         case OUT_OF_ATTEMPTS -> block(own);
         case ITERATIONS_USED -> {
-          run.begin(1);
-          run.begin(MOST);
+          run.begin(1, Limits.NONE);
+          run.begin(MOST, Limits.NONE);
         }
       }
     }

@@ -25,7 +25,6 @@ class EndingsTest extends RunFixture {
   private static final int MAX_FAILURES = 3;
   private static final AgentOutcome FAILED = AgentOutcome.of(AgentResult.failure("no luck"));
 
-  private final Budget budget = new Budget(new Limits(null, 100L));
   private Completion completion;
   private ProgressWatch progress;
   private Endings endings;
@@ -47,10 +46,9 @@ class EndingsTest extends RunFixture {
         session,
         settings(maxIterations, maxFailures, List.of(), done),
         completion,
-        budget,
         progress,
         cancellation,
-        state);
+        limits);
   }
 
   private boolean between(Endings endings) {
@@ -59,12 +57,12 @@ class EndingsTest extends RunFixture {
 
   private void iterations(int count) {
     for (int i = 1; i <= count; i++) {
-      state.begin(i);
+      limits.begin(i, Limits.NONE);
     }
   }
 
   private void timeIsUp() {
-    state.limit(time.box(Duration.ofSeconds(1)));
+    limits.limit(time.box(Duration.ofSeconds(1)));
     clock.advance(Duration.ofSeconds(1));
   }
 
@@ -76,7 +74,7 @@ class EndingsTest extends RunFixture {
   }
 
   private void spend() {
-    budget.add(Usage.of(100, 0, null));
+    limits.budget().add(Usage.of(100, 0, null));
   }
 
   // ---- after an agent
@@ -129,7 +127,7 @@ class EndingsTest extends RunFixture {
     AgentOutcome fatal = AgentOutcome.of(AgentResult.fatal("no such program"));
 
     endings.afterAgent(fatal, MAX_FAILURES);
-    endings.besideAgent(state.last());
+    endings.besideAgent(limits.last());
 
     assertThat(endings.decided()).isEqualTo(new LoopEnding(StopReason.FAILURES, "no such program"));
   }
@@ -153,7 +151,7 @@ class EndingsTest extends RunFixture {
   void cancelledLoop_isInterruptedWithAgentStillRunning() {
     cancellation.request("enough");
 
-    endings.besideAgent(state.last());
+    endings.besideAgent(limits.last());
 
     assertThat(endings.decided()).isEqualTo(new LoopEnding(StopReason.INTERRUPTED, "enough"));
   }

@@ -25,7 +25,7 @@ abstract class RunFixture {
   final SharedReading reading = session.reading();
   final HandClock clock = new HandClock();
   final LoopClock time = LoopClock.of(clock);
-  final RunState state = new RunState(time);
+  final RunLimits limits = new RunLimits(settings(0, 1, List.of(), own -> false), time);
   final Cancellation cancellation = new Cancellation();
   final List<LoopEvent> events = new CopyOnWriteArrayList<>();
   final Listeners listeners =
@@ -44,7 +44,7 @@ abstract class RunFixture {
         folder,
         maxIterations,
         null,
-        Limits.NONE,
+        new Limits(null, 100L),
         1,
         true,
         0,

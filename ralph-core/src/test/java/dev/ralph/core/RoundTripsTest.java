@@ -51,7 +51,7 @@ class RoundTripsTest {
     session
         .loop(
             turn -> {
-              iterations.add(without("Parts.glance", store.trips()));
+              iterations.add(without("LoopSession.glance", store.trips()));
               return agent.run(turn);
             })
         .directory(folder)

@@ -119,6 +119,11 @@ final class Budget {
       this.limits = limits;
     }
 
+    /** Returns the number of the iteration. */
+    int iteration() {
+      return iteration;
+    }
+
     /** Ends the iteration and adds its usage. Called only by the stepping thread. */
     void end(Usage all) {
       shares.remove(this);

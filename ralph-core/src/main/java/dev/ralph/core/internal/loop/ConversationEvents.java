@@ -5,7 +5,6 @@ import dev.ralph.LoopEvent;
 import dev.ralph.Message;
 import dev.ralph.Question;
 import dev.ralph.Questions;
-import dev.ralph.Session;
 import dev.ralph.core.internal.view.SharedReading;
 import dev.ralph.log.ClosedException;
 import dev.ralph.log.Meta;
@@ -43,14 +42,11 @@ final class ConversationEvents {
   /** The ids of the messages that were unread at the last look. */
   private Set<String> unread = Set.of();
 
-  /**
-   * @param session the session as of the reading
-   */
-  ConversationEvents(Session session, SharedReading reading, RunLimits limits, Listeners events) {
-    this.reading = reading;
-    this.questions = session.questions();
-    this.inbox = session.inbox();
-    this.limits = limits;
+  ConversationEvents(LoopSession session, Listeners events) {
+    this.reading = session.reading();
+    this.questions = session.seen().questions();
+    this.inbox = session.seen().inbox();
+    this.limits = session.limits();
     this.events = events;
   }
 

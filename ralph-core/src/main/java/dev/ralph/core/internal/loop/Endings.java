@@ -54,21 +54,23 @@ final class Endings {
   private int askedAfter = -1;
 
   Endings(
-      LiveSession session,
-      LiveSession seen,
-      LoopSettings settings,
-      Completion completion,
-      ProgressWatch progress,
-      Cancellation cancellation,
-      RunLimits limits) {
-    this.session = session;
-    this.seen = seen;
-    this.control = session.control();
+      LoopSession session, LoopSettings settings, Completion completion, ProgressWatch progress) {
+    this.session = session.present();
+    this.seen = session.seen();
+    this.control = this.session.control();
     this.settings = settings;
     this.completion = completion;
     this.progress = progress;
-    this.cancellation = cancellation;
-    this.limits = limits;
+    this.cancellation = session.cancellation();
+    this.limits = session.limits();
+  }
+
+  Completion completion() {
+    return completion;
+  }
+
+  ProgressWatch progress() {
+    return progress;
   }
 
   /** Returns the reason why the loop ends, or null while it continues. */
@@ -157,6 +159,11 @@ final class Endings {
     }
     decided = byLimit(steering);
     return false;
+  }
+
+  /** Decides a claim of completion, which may take as long as the gates. */
+  void judge() {
+    judged(completion.judge(limits.last(), limits.timeLimit()));
   }
 
   /**

@@ -39,23 +39,15 @@ final class Gates {
   private final LoopClock time;
   private volatile @Nullable CutOffWork<Verdict> running;
 
-  Gates(
-      LiveSession session,
-      LoopSettings settings,
-      ProcessMark mark,
-      Redactor redactor,
-      Cancellation cancellation,
-      Listeners events,
-      ActivityReporter doing,
-      LoopClock time) {
-    this.session = session;
+  Gates(LoopSession session, LoopSettings settings, LoopReporter reporter, Redactor redactor) {
+    this.session = session.present();
     this.settings = settings;
-    this.mark = mark;
+    this.mark = settings.several() == null ? session.mark() : session.mark().ofAgent(0);
     this.redactor = redactor;
-    this.cancellation = cancellation;
-    this.events = events;
-    this.doing = doing;
-    this.time = time;
+    this.cancellation = session.cancellation();
+    this.events = reporter.events();
+    this.doing = reporter.activity();
+    this.time = session.time();
   }
 
   /** Returns whether the current thread is a gate's thread. */

@@ -7,6 +7,7 @@ import dev.ralph.StopReason;
 import dev.ralph.Usage;
 import dev.ralph.core.internal.git.RepositoryLockedException;
 import dev.ralph.core.internal.session.LiveSession;
+import dev.ralph.core.internal.workspace.Workspaces;
 import dev.ralph.log.ContendedException;
 import dev.ralph.log.IndeterminateException;
 import dev.ralph.log.Meta;
@@ -34,7 +35,12 @@ final class LoopRun implements Loop {
   /** Interval between attempts to take over a held session. */
   private static final Duration STAND_BY = Duration.ofMillis(500);
 
-  private final Parts parts;
+  private final LoopSession session;
+  private final LoopSettings settings;
+  private final LoopReporter reporter;
+  private final Gates gates;
+  private final Endings endings;
+  private final RunPrompts prompts;
   private final RunOpening opening;
   private final NextTurn nextTurn;
   private final RunStrategy course;
@@ -49,19 +55,54 @@ final class LoopRun implements Loop {
 
   private volatile @Nullable LoopResult result;
 
-  LoopRun(LiveSession session, LoopSettings settings, Roles roles) {
-    this.parts = new Parts(session, settings, roles);
-    this.opening = new RunOpening(parts, roles.warnings());
-    this.nextTurn = new NextTurn(parts);
-    this.course = parts.course(nextTurn);
+  LoopRun(LiveSession live, LoopSettings settings, Roles roles) {
+    this.settings = settings;
+    RunLimits limits = new RunLimits(settings, LoopClock.of(live.log().clock()));
+    this.session = new LoopSession(live, settings, limits, new Cancellation());
+    this.reporter = new LoopReporter(session, settings);
+    LiveSession present = session.present();
+    this.gates = new Gates(session, settings, reporter, present::redacted);
+    MergeQueue queue = queue(session, settings, reporter, gates);
+    Completion completion =
+        new Completion(
+            present.control(),
+            queue == null ? gates::runAll : queue::check,
+            session.cancellation(),
+            reporter.events());
+    ProgressWatch progress =
+        new ProgressWatch(
+            session,
+            settings,
+            new FileChanges(session.workFolder(settings.directory())),
+            queue == null ? present::isWork : present::isWorkBesideClaims);
+    this.endings = new Endings(session, settings, completion, progress);
+    this.prompts = new RunPrompts(session, roles, endings);
+    this.opening = new RunOpening(session, settings, reporter, roles.warnings());
+    this.nextTurn = new NextTurn(session, settings, reporter, endings);
+    AgentTurns turns = new AgentTurns(session, settings, reporter, prompts, endings);
+    this.course =
+        queue == null
+            ? new OneAgent(session, settings, turns, nextTurn)
+            : new SeveralAgents(session, settings, turns, nextTurn, queue);
+  }
+
+  /** Creates the merge queue of several agents; null for one agent. */
+  private static @Nullable MergeQueue queue(
+      LoopSession session, LoopSettings settings, LoopReporter reporter, Gates gates) {
+    LoopSettings.Several several = settings.several();
+    if (several == null) {
+      return null;
+    }
+    Workspaces workspaces = several.places(settings.directory(), session.present(), session.mark());
+    return new MergeQueue(session, settings, reporter, workspaces, gates);
   }
 
   LoopSettings settings() {
-    return parts.settings;
+    return settings;
   }
 
   Roles roles() {
-    return parts.roles;
+    return prompts.roles();
   }
 
   @Override
@@ -71,14 +112,14 @@ final class LoopRun implements Loop {
         if (step() == Progress.ENDED) {
           return result().orElseThrow();
         }
-        parts.limits.refusals().reset();
+        session.limits().refusals().reset();
       } catch (RalphException e) {
-        if (parts.settings.standBy() && isTakenByAnother(e)) {
+        if (settings.standBy() && isTakenByAnother(e)) {
           standBy(e);
           continue;
         }
-        Duration pause = parts.limits.refusals().next();
-        boolean isTriedEnough = parts.limits.refusals().tries() >= parts.settings.maxFailures();
+        Duration pause = session.limits().refusals().next();
+        boolean isTriedEnough = session.limits().refusals().tries() >= settings.maxFailures();
         if (!isUnavailable(e) && (!mayPass(e) || isTriedEnough)) {
           throw e;
         }
@@ -102,50 +143,48 @@ final class LoopRun implements Loop {
   private boolean mayPass(RalphException failure) {
     return switch (failure.code()) {
       case LOCKED, FULL -> true;
-      case CONTENDED -> parts.claim.wasTaken();
+      case CONTENDED -> session.claim().wasTaken();
       default -> false;
     };
   }
 
   private boolean isTakenByAnother(RalphException failure) {
-    return failure instanceof ContendedException && !parts.claim.wasTaken();
+    return failure instanceof ContendedException && !session.claim().wasTaken();
   }
 
   private void standBy(RalphException taken) {
     stepping.lock();
     try {
-      if (result != null || parts.cancellation.isRequested()) {
+      if (result != null || session.cancellation().isRequested()) {
         return;
       }
       if (!saidStandBy) {
         saidStandBy = true;
-        parts.events.emit(
-            LoopEvent.Type.NOTICE, 0, "waiting for the session: " + taken.getMessage());
+        reporter.notice(0, "waiting for the session: " + taken.getMessage());
       }
-      nextTurn.pause(parts.time.box(STAND_BY));
+      nextTurn.pause(session.time().box(STAND_BY));
     } finally {
       stepping.unlock();
-      parts.cancellation.restoreInterrupt();
+      session.cancellation().restoreInterrupt();
     }
   }
 
   private void awaitStore(RalphException failure, Duration pause) {
     stepping.lock();
     try {
-      if (result != null || !nextTurn.isOpen() || parts.cancellation.isRequested()) {
+      if (result != null || !nextTurn.isOpen() || session.cancellation().isRequested()) {
         return;
       }
-      parts.events.emit(
-          LoopEvent.Type.NOTICE,
-          parts.limits.last(),
+      reporter.notice(
+          session.limits().last(),
           "trying again in "
               + LogText.time(pause)
               + ", because the store failed: "
               + failure.getMessage());
-      nextTurn.pause(parts.time.box(pause));
+      nextTurn.pause(session.time().box(pause));
     } finally {
       stepping.unlock();
-      parts.cancellation.restoreInterrupt();
+      session.cancellation().restoreInterrupt();
     }
   }
 
@@ -159,14 +198,14 @@ final class LoopRun implements Loop {
       if (result == null) {
         refused = null;
         advance();
-        parts.events.throwError();
+        reporter.events().throwError();
       }
       return result == null ? Progress.CONTINUE : Progress.ENDED;
     } catch (RepositoryLockedException e) {
-      parts.endings.decide(new LoopEnding(StopReason.REPOSITORY_LOCKED, e.getMessage()));
+      endings.decide(new LoopEnding(StopReason.REPOSITORY_LOCKED, e.getMessage()));
       return Progress.CONTINUE; // the next step ends the loop
     } catch (RalphException e) {
-      String lost = parts.claim.lost();
+      String lost = session.claim().lost();
       if (lost != null) { // unwritten records are left to the loop that now holds the session
         LoopEnding why = new LoopEnding(StopReason.LOST, lost);
         end(why);
@@ -180,22 +219,20 @@ final class LoopRun implements Loop {
       throw fault;
     } finally {
       stepping.unlock();
-      parts.cancellation.restoreInterrupt();
+      session.cancellation().restoreInterrupt();
     }
   }
 
   /** Returns whether the current thread takes the step, or a step waits for it. */
   private boolean isWithinStep() {
-    return stepping.isHeldByCurrentThread()
-        || course.isCurrentThread()
-        || parts.gates.isCurrentThread();
+    return stepping.isHeldByCurrentThread() || course.isCurrentThread() || gates.isCurrentThread();
   }
 
   @Override
   public String preview() {
     opening.warn();
-    parts.look();
-    return parts.render(parts.roles.next(parts.seen), parts.nextIteration(), course.next());
+    session.look();
+    return prompts.render(prompts.next(), session.nextIteration(), course.next());
   }
 
   @Override
@@ -207,22 +244,22 @@ final class LoopRun implements Loop {
   public void cancel(String reason) {
     Objects.requireNonNull(reason, "reason");
     if (result == null) {
-      parts.cancellation.request(LogText.unicode(reason));
+      session.cancellation().request(LogText.unicode(reason));
     }
   }
 
   @Override
   public void close() {
     cancel(Endings.CLOSED);
-    if (isWithinStep() || parts.events.isDispatching()) {
+    if (isWithinStep() || reporter.events().isDispatching()) {
       // The calling step ends the loop when it regains the thread.
       return;
     }
     stepping.lock();
     try {
       if (result == null) {
-        endForGood(parts.endings.atClose(refused));
-        parts.events.throwError();
+        endForGood(endings.atClose(refused));
+        reporter.events().throwError();
       }
     } finally {
       stepping.unlock();
@@ -231,16 +268,16 @@ final class LoopRun implements Loop {
 
   private void advance() {
     if (Thread.interrupted()) {
-      parts.cancellation.interrupted();
+      session.cancellation().interrupted();
     }
-    if (!parts.endings.isDecided()) {
+    if (!endings.isDecided()) {
       nextTurn.open(); // before the first write, because waits for the store need it
       opening.begin();
       course.open();
       course.advance();
     }
-    parts.events.throwError();
-    LoopEnding ending = parts.endings.decided();
+    reporter.events().throwError();
+    LoopEnding ending = endings.decided();
     if (ending != null) {
       end(ending);
       finish(ending);
@@ -252,17 +289,17 @@ final class LoopRun implements Loop {
   /** Writes pending records, unless another loop holds the session. */
   private void end(LoopEnding why) {
     course.cutOff();
-    if (parts.claim.wasTaken()) {
-      parts.mark.endOrphans(parts.settings.grace());
+    if (session.claim().wasTaken()) {
+      session.mark().endOrphans(settings.grace());
     }
-    if (parts.claim.lost() != null) {
+    if (session.claim().lost() != null) {
       return;
     }
-    if (parts.claim.wasTaken()) {
+    if (session.claim().wasTaken()) {
       course.write();
     }
     if (!course.hasLeftBehind()) {
-      parts.claim.end(why);
+      session.claim().end(why);
     }
   }
 
@@ -275,7 +312,7 @@ final class LoopRun implements Loop {
       LOG.log(
           why.reason() == StopReason.STORE_FAILED ? Level.DEBUG : Level.WARNING,
           "the end of the loop on session "
-              + parts.session.name()
+              + session.present().name()
               + " could not be recorded; the next loop will report an interrupted run: "
               + e.getMessage());
       LOG.log(Level.DEBUG, "the stack trace of the failure", e);
@@ -293,12 +330,12 @@ final class LoopRun implements Loop {
     }
     LoopEnding why = Endings.atFault(fault);
     attempt(course::cutOff, fault);
-    if (parts.claim.wasTaken()) {
-      attempt(() -> parts.mark.endOrphans(parts.settings.grace()), fault);
+    if (session.claim().wasTaken()) {
+      attempt(() -> session.mark().endOrphans(settings.grace()), fault);
       attempt(course::write, fault);
     }
     if (!course.hasLeftBehind()) {
-      attempt(() -> parts.claim.end(why), fault);
+      attempt(() -> session.claim().end(why), fault);
     }
     attempt(() -> finish(why), fault);
   }
@@ -315,26 +352,29 @@ final class LoopRun implements Loop {
 
   /** Reports the end. Releases the session, or leaves the release to an abandoned agent. */
   private void finish(LoopEnding decided) {
-    String lost = parts.claim.lost();
+    String lost = session.claim().lost();
     LoopEnding why = lost == null ? decided : new LoopEnding(StopReason.LOST, lost);
     LoopResult ended =
-        new LoopResult(why.reason(), parts.limits.iterations(), parts.limits.usage(), why.detail());
+        new LoopResult(
+            why.reason(), session.limits().iterations(), session.limits().usage(), why.detail());
     result = ended;
     if (course.hasLeftBehind()) {
       // The session stays held as long as an abandoned agent may work on it.
-      course.whenEnded(() -> parts.claim.leave(why));
+      course.whenEnded(() -> session.claim().leave(why));
     } else {
-      parts.claim.release();
+      session.claim().release();
     }
     course.close();
     nextTurn.close();
     if (opening.isAnnounced()) {
-      parts.events.emit(
-          LoopEvent.Type.LOOP_ENDED,
-          parts.limits.last(),
-          "loop ended: " + ended,
-          data(ended),
-          head -> new LoopEvent.LoopEnded(head, ended));
+      reporter
+          .events()
+          .emit(
+              LoopEvent.Type.LOOP_ENDED,
+              session.limits().last(),
+              "loop ended: " + ended,
+              data(ended),
+              head -> new LoopEvent.LoopEnded(head, ended));
     }
   }
 

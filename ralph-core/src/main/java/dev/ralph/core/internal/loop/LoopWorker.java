@@ -6,9 +6,7 @@ import dev.ralph.Control.Activity.Kind;
 import dev.ralph.Iteration;
 import dev.ralph.Task;
 import dev.ralph.core.internal.git.RepositoryLockedException;
-import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.prompt.TeamContext;
-import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.core.internal.workspace.Workspaces;
 import dev.ralph.core.internal.workspace.Workspaces.Workspace;
 import dev.ralph.log.RalphException;
@@ -80,19 +78,14 @@ final class LoopWorker {
     }
   }
 
-  private final Parts parts;
-  private final LiveSession session;
+  private final LoopSession session;
+  private final AgentTurns turns;
+  private final LoopReporter reporter;
+  private final Endings endings;
   private final Workspaces workspaces;
-  private final int number;
   private final LoopRole role;
   private final Function<Workspace, TeamContext> company;
   private final LaneThreads threads;
-  private final ProcessMark mark;
-  private final Listeners events;
-  private final AgentRunner runner;
-  private final IterationRecorder recorder;
-  private final Backoff backoff;
-  private final ActivityReporter doing;
   private @Nullable WorkFolder folder;
   private @Nullable Path folderOf;
   private @Nullable Job job;
@@ -101,48 +94,43 @@ final class LoopWorker {
   private @Nullable LoopEnding over;
 
   /**
-   * @param number the number of the agent, from 1
+   * @param turns the turns of the agent
    * @param role the role in which the agent builds
    * @param company returns the agent's assignment in its folder
    * @param wake called when the worker can advance; must be quick, and safe to call from any thread
    */
   LoopWorker(
-      Parts parts,
+      LoopSession session,
+      AgentTurns turns,
       Workspaces workspaces,
-      int number,
       LoopRole role,
       Function<Workspace, TeamContext> company,
       Runnable wake) {
-    this.parts = parts;
-    this.session = parts.session;
+    this.session = session;
+    this.turns = turns;
+    this.reporter = turns.reporter();
+    this.endings = turns.endings();
     this.workspaces = workspaces;
-    this.number = number;
     this.role = role;
     this.company = company;
-    this.threads = new LaneThreads(session.name() + "-" + number, wake);
-    this.mark = parts.mark.ofAgent(number);
-    this.events = parts.events.of(number);
-    this.runner = new AgentRunner(mark, parts.claim, parts.cancellation, parts.time);
-    this.recorder = parts.recorder.of(events);
-    this.backoff = new Backoff(parts.settings.failurePause(), parts.time);
-    this.doing = parts.doing(number);
+    this.threads = new LaneThreads(session.present().name() + "-" + number(), wake);
   }
 
   int number() {
-    return number;
+    return reporter.agent();
   }
 
-  Listeners events() {
-    return events;
+  LoopReporter reporter() {
+    return reporter;
   }
 
   Backoff backoff() {
-    return backoff;
+    return turns.backoff();
   }
 
   /** Returns the name under which tasks are claimed for the agent. */
   String owner() {
-    return "agent-" + number;
+    return "agent-" + number();
   }
 
   boolean isBusy() {
@@ -156,7 +144,7 @@ final class LoopWorker {
 
   /** Returns whether the agent can accept an assignment. */
   boolean isFree() {
-    return job == null && over == null && backoff.notBefore().isUp();
+    return job == null && over == null && backoff().notBefore().isUp();
   }
 
   /** Returns the task of the agent; null if it is idle or has no task. */
@@ -166,7 +154,7 @@ final class LoopWorker {
 
   /** Assigns a task claimed for the agent. */
   void give(Task task, Claim claim) {
-    job = new Job(role, new TaskLease(session, task, claim));
+    job = new Job(role, new TaskLease(session.present(), task, claim));
   }
 
   /**
@@ -181,15 +169,15 @@ final class LoopWorker {
   /** Advances the assignment without waiting; returns whether the assignment ended. */
   boolean advance() {
     Job now = job;
-    if (now == null && over == null && backoff.notBefore().isUp()) {
-      doing.end();
+    if (now == null && over == null && backoff().notBefore().isUp()) {
+      reporter.activity().end();
     }
     while (now != null) {
       switch (now.phase) {
         case BEGIN -> begin(now);
         case ENTER -> {
           if (LaneThreads.isRunning(now.entering)) {
-            doing.goesOn();
+            reporter.activity().goesOn();
             return false;
           }
           entered(now);
@@ -205,7 +193,7 @@ final class LoopWorker {
         }
         case KEEP -> {
           if (LaneThreads.isRunning(now.keeping)) {
-            doing.goesOn();
+            reporter.activity().goesOn();
             return false;
           }
           kept(now);
@@ -222,20 +210,20 @@ final class LoopWorker {
 
   private void begin(Job now) {
     Task task = now.task();
-    parts.claim.renewIfDue();
-    now.iteration =
-        recorder.begin(parts.roles.word(now.role), number, task == null ? null : task.id());
-    now.share = parts.limits.begin(now.iteration, now.role.limits());
-    now.began = parts.time.nanos();
+    session.claim().renewIfDue();
+    Budget.Share share = turns.begin(now.role, task);
+    now.share = share;
+    now.iteration = share.iteration();
+    now.began = session.time().nanos();
     now.phase = Phase.ENTER;
-    doing.begin(Kind.FOLDER, null, List.of());
+    reporter.activity().begin(Kind.FOLDER, null, List.of());
     now.entering =
         threads.start(
             "place",
             () -> {
               Workspace place =
                   workspaces.enter(
-                      number,
+                      number(),
                       task == null ? Workspaces.NO_TASK : task.number(),
                       task == null ? "" : task.id());
               lookAt(now, place.directory());
@@ -245,10 +233,10 @@ final class LoopWorker {
 
   /** Takes a look at the files before the agent works, if progress is watched. */
   private void lookAt(Job now, Path directory) {
-    if (parts.progress.isWatching()) {
+    if (endings.progress().isWatching()) {
       WorkFolder known = folder;
       if (known == null || !directory.equals(folderOf)) {
-        known = parts.workFolder(directory);
+        known = session.workFolder(directory);
         folder = known;
         folderOf = directory;
       }
@@ -261,12 +249,12 @@ final class LoopWorker {
   private void entered(Job now) {
     Throwable failure = failureOf(now.entering);
     Workspace place = now.entering == null ? null : now.entering.value();
-    doing.end();
+    reporter.activity().end();
     now.phase = Phase.END;
-    now.took = parts.time.since(now.began);
-    if (place == null || parts.cancellation.isRequested()) {
+    now.took = session.time().since(now.began);
+    if (place == null || session.cancellation().isRequested()) {
       now.outcome =
-          failure == null || isLocked(failure) || parts.cancellation.isRequested()
+          failure == null || isLocked(failure) || session.cancellation().isRequested()
               ? AgentOutcome.cutOff(Iteration.Status.INTERRUPTED, AgentResult.success(), true)
               : AgentOutcome.of(
                   AgentResult.failure("can't prepare the agent's folder: " + LogText.of(failure)));
@@ -275,16 +263,13 @@ final class LoopWorker {
     }
     try {
       ReadyTurn turn =
-          ReadyTurn.prepare(
-              parts,
+          turns.prepare(
               now.role,
               share(now),
-              now.iteration,
-              new AgentPlace(number, place.directory(), mark, place.variables()),
-              company.apply(place),
-              events);
+              turns.place(place.directory(), place.variables()),
+              company.apply(place));
       now.turn = turn;
-      now.working = threads.start("turn", () -> turn.take(runner, () -> {}));
+      now.working = threads.start("turn", () -> turn.take(turns.runner(), () -> {}));
       now.phase = Phase.WORK;
     } catch (RuntimeException | Error e) {
       now.outcome = AgentOutcome.broken(e);
@@ -323,11 +308,11 @@ final class LoopWorker {
     Throwable failure = failureOf(now.working);
     AgentOutcome outcome = now.working == null ? null : now.working.value();
     now.outcome = outcome == null ? AgentOutcome.broken(failure) : outcome;
-    now.took = parts.time.since(now.began);
+    now.took = session.time().since(now.began);
     now.phase = Phase.END;
-    if (runner.hasLeftBehind()) {
-      parts.endings.besideAgent(now.iteration);
-    } else if (parts.claim.lost() == null) {
+    if (turns.runner().hasLeftBehind()) {
+      endings.besideAgent(now.iteration);
+    } else if (session.claim().lost() == null) {
       // After the loss of the session, another loop owns the folder too.
       keep(now);
     }
@@ -352,14 +337,14 @@ final class LoopWorker {
               return isChanged;
             });
     now.phase = Phase.KEEP;
-    doing.begin(Kind.COMMIT, null, List.of());
+    reporter.activity().begin(Kind.COMMIT, null, List.of());
   }
 
   private void kept(Job now) {
     Throwable failure = failureOf(now.keeping);
     Boolean isChanged = now.keeping == null ? null : now.keeping.value();
     now.phase = Phase.END;
-    doing.end();
+    reporter.activity().end();
     now.isChanged = isChanged == null || isChanged;
     if (isChanged == null) {
       String why =
@@ -372,7 +357,9 @@ final class LoopWorker {
       Iteration.Status status =
           isLocked(failure) ? Iteration.Status.INTERRUPTED : Iteration.Status.FAILURE;
       now.outcome =
-          outcome == null || parts.cancellation.isRequested() ? outcome : outcome.as(status, why);
+          outcome == null || session.cancellation().isRequested()
+              ? outcome
+              : outcome.as(status, why);
       throwIfError(failure);
     }
   }
@@ -384,14 +371,11 @@ final class LoopWorker {
     returnTask(now, outcome);
     if (!now.isTold) {
       now.isTold = true;
-      recorder.ended(now.iteration, outcome, Objects.requireNonNull(now.took, "it has ended"));
-      parts.spend(share(now), outcome, events);
-      parts.progress.ended(now.role.role(), outcome.status(), isRepeated, () -> now.isChanged);
+      turns.ended(share(now), outcome, Objects.requireNonNull(now.took, "it has ended"));
+      endings.progress().ended(now.role.role(), outcome.status(), isRepeated, () -> now.isChanged);
       follow(now, outcome);
     }
-    if (recorder.write()) {
-      parts.limits.refusals().reset();
-    }
+    reporter.writeEnd();
   }
 
   /**
@@ -404,31 +388,25 @@ final class LoopWorker {
     if (lease == null) {
       return;
     }
-    boolean isCancelled = parts.cancellation.isRequested();
+    boolean isCancelled = session.cancellation().isRequested();
     boolean isRefusal = unkept == null && !isCancelled && outcome.isEnded();
     String why = isRefusal ? lease.refused() : unkept;
     boolean isUncounted = isCancelled || now.isStorageFailure;
-    int before = why == null ? 0 : session.tasks().get(lease.task().id()).attempts();
+    int before = why == null ? 0 : session.present().tasks().get(lease.task().id()).attempts();
     Task returned =
-        why == null ? null : lease.reopen(why, isUncounted ? -1 : parts.settings.maxAttempts());
+        why == null ? null : lease.reopen(why, isUncounted ? -1 : turns.settings().maxAttempts());
     if (returned != null) {
-      TaskReturn.report(session, events, returned, before, now.iteration);
+      TaskReturn.report(session.present(), reporter.events(), returned, before, now.iteration);
     }
   }
 
   private void follow(Job now, AgentOutcome outcome) {
-    int failuresBefore = backoff.failures();
-    backoff.note(outcome, parts.progress.isStuck());
-    if (outcome.status() == Iteration.Status.SUCCESS && now.role.role() == Iteration.Role.BUILD) {
-      parts.completion.forgetRefusal();
-    }
-    boolean failed = backoff.failures() > failuresBefore;
-    over = parts.endings.ofAgent(outcome, failed ? backoff.failures() : 0);
-    Backoff.Notice waits = backoff.notice();
+    over = endings.ofAgent(outcome, turns.follow(now.role, outcome));
+    Backoff.Notice waits = backoff().notice();
     if (over != null) {
-      doing.await(Kind.OVER, over.detail(), List.of(), null);
+      reporter.activity().await(Kind.OVER, over.detail(), List.of(), null);
     } else if (waits != null) {
-      doing.await(waits.reason(), List.of(), waits.atMost());
+      reporter.activity().await(waits.reason(), List.of(), waits.atMost());
     }
   }
 
@@ -460,7 +438,7 @@ final class LoopWorker {
     if (now == null) {
       return;
     }
-    Duration grace = parts.settings.grace();
+    Duration grace = turns.settings().grace();
     if (now.phase == Phase.ENTER && isOver(now, now.entering, grace.plus(LaneThreads.MARGIN))) {
       entered(now);
     }
@@ -479,7 +457,7 @@ final class LoopWorker {
     boolean hasEnded = threads.endsWithin(work, limit);
     if (!hasEnded) {
       now.phase = Phase.END;
-      now.took = parts.time.since(now.began);
+      now.took = session.time().since(now.began);
       now.outcome = AgentOutcome.cutOff(Iteration.Status.INTERRUPTED, null, false);
     }
     return hasEnded;
@@ -498,18 +476,18 @@ final class LoopWorker {
 
   /** Returns whether the current thread is the agent's thread. */
   boolean isCurrentThread() {
-    return runner.isCurrentThread();
+    return turns.runner().isCurrentThread();
   }
 
   /** Returns whether cancelled work has not ended. */
   boolean hasLeftBehind() {
-    return runner.hasLeftBehind() || threads.hasLeftBehind();
+    return turns.runner().hasLeftBehind() || threads.hasLeftBehind();
   }
 
   /** Runs an action when the abandoned work has ended. */
   void whenEnded(Runnable next) {
-    if (runner.hasLeftBehind()) {
-      runner.whenEnded(next);
+    if (turns.runner().hasLeftBehind()) {
+      turns.runner().whenEnded(next);
     } else {
       threads.whenEnded(next);
     }

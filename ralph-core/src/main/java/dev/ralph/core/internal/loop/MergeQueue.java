@@ -88,27 +88,26 @@ final class MergeQueue {
   private @Nullable String looseRefused;
 
   MergeQueue(
-      LiveSession session,
-      LiveSession seen,
-      Workspaces workspaces,
+      LoopSession session,
       LoopSettings settings,
-      Gates gates,
-      RunClaim claim,
-      Cancellation cancellation,
-      Listeners events,
-      ActivityReporter doing,
-      LoopClock time) {
-    this.session = session;
-    this.seen = seen;
+      LoopReporter reporter,
+      Workspaces workspaces,
+      Gates gates) {
+    this.session = session.present();
+    this.seen = session.seen();
     this.workspaces = workspaces;
     this.settings = settings;
     this.gates = gates;
-    this.claim = claim;
-    this.cancellation = cancellation;
-    this.events = events;
-    this.doing = doing;
-    this.time = time;
+    this.claim = session.claim();
+    this.cancellation = session.cancellation();
+    this.events = reporter.events();
+    this.doing = reporter.activity();
+    this.time = session.time();
     this.notBefore = time.box(Duration.ZERO);
+  }
+
+  Workspaces workspaces() {
+    return workspaces;
   }
 
   /** Returns whether a merge runs, or its results are not written yet. */

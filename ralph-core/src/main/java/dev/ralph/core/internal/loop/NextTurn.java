@@ -20,23 +20,29 @@ final class NextTurn implements AutoCloseable {
   /** The interval of looks, like the interval for reports of working agents. */
   private static final Duration LOOKS = Duration.ofSeconds(1);
 
-  private final Parts parts;
+  private final LoopSession session;
+  private final LoopSettings settings;
+  private final LoopReporter reporter;
+  private final Endings endings;
   private final LiveSession seen;
   private final Cancellation cancellation;
   private final RunLimits limits;
   private volatile @Nullable LoopWait waiter;
 
-  NextTurn(Parts parts) {
-    this.parts = parts;
-    this.seen = parts.seen;
-    this.cancellation = parts.cancellation;
-    this.limits = parts.limits;
+  NextTurn(LoopSession session, LoopSettings settings, LoopReporter reporter, Endings endings) {
+    this.session = session;
+    this.settings = settings;
+    this.reporter = reporter;
+    this.endings = endings;
+    this.seen = session.seen();
+    this.cancellation = session.cancellation();
+    this.limits = session.limits();
   }
 
   /** Starts to follow the steering of the session, unless started. */
   void open() {
     if (waiter == null) {
-      waiter = new LoopWait(seen.followControl(), cancellation, parts.time);
+      waiter = new LoopWait(seen.followControl(), cancellation, session.time());
     }
   }
 
@@ -53,7 +59,7 @@ final class NextTurn implements AutoCloseable {
     try {
       awaitTurn(backoff);
     } finally {
-      parts.doing.end();
+      reporter.activity().end();
     }
   }
 
@@ -61,18 +67,18 @@ final class NextTurn implements AutoCloseable {
     boolean saidPaused = false;
     List<String> saidOpen = List.of();
     while (!cancellation.isRequested()) {
-      parts.look();
-      parts.claim.look(seen.control());
-      parts.talk.tell();
+      session.look();
+      session.checkClaim();
+      reporter.conversation().tell();
       ControlState steering = settle();
-      if (parts.endings.isDecided()) {
+      if (endings.isDecided()) {
         return;
       }
-      parts.look();
+      session.look();
       if (!seen.control().steering().equals(steering)) {
         continue; // asking the host whether the work is done may have taken long
       }
-      if (backoff.isIdlePause() && parts.progress.isStirred()) {
+      if (backoff.isIdlePause() && endings.progress().isStirred()) {
         backoff.cutShort();
       }
       List<String> open = openQuestions();
@@ -114,10 +120,10 @@ final class NextTurn implements AutoCloseable {
    */
   ControlState settle() {
     ControlState steering = seen.control().steering();
-    while (parts.endings.between(steering)) {
-      parts.endings.judged(parts.completion.judge(limits.last(), limits.timeLimit()));
-      parts.look();
-      parts.talk.tell();
+    while (endings.between(steering)) {
+      endings.judge();
+      session.look();
+      reporter.conversation().tell();
       steering = seen.control().steering();
     }
     return steering;
@@ -150,23 +156,25 @@ final class NextTurn implements AutoCloseable {
 
   /** Returns the questions whose answers the loop has to await. */
   List<String> openQuestions() {
-    return parts.settings.waitForAnswers()
+    return settings.waitForAnswers()
         ? seen.questions().open().stream().map(question -> "q" + question.number()).toList()
         : List.of();
   }
 
   private void say(String message, Reason reason, @Nullable Duration atMost, List<String> open) {
-    if (atMost == null || parts.settings.several() == null) { // each of several agents logs its own
-      parts.doing.await(reason, open, atMost);
+    if (atMost == null || settings.several() == null) { // each of several agents logs its own
+      reporter.activity().await(reason, open, atMost);
     }
-    parts.events.emit(
-        LoopEvent.Type.WAITING,
-        limits.last(),
-        message,
-        Meta.of("reason", reason.name().toLowerCase(Locale.ROOT))
-            .with("millis", atMost == null ? null : atMost.toMillis())
-            .with("open", open.isEmpty() ? null : open),
-        head -> new LoopEvent.Waiting(head, reason, atMost, open));
+    reporter
+        .events()
+        .emit(
+            LoopEvent.Type.WAITING,
+            limits.last(),
+            message,
+            Meta.of("reason", reason.name().toLowerCase(Locale.ROOT))
+                .with("millis", atMost == null ? null : atMost.toMillis())
+                .with("open", open.isEmpty() ? null : open),
+            head -> new LoopEvent.Waiting(head, reason, atMost, open));
   }
 
   @Override

@@ -13,20 +13,24 @@ import org.jspecify.annotations.Nullable;
 /** Runs iterations in sequence, each to its end in the thread that steps. */
 final class OneAgent implements RunStrategy {
 
-  private final Parts parts;
+  private final LoopSession session;
+  private final LoopSettings settings;
+  private final AgentTurns turns;
   private final NextTurn nextTurn;
   private final IterationStep iteration;
   private boolean isOpen;
 
-  OneAgent(Parts parts, NextTurn nextTurn) {
-    this.parts = parts;
+  OneAgent(LoopSession session, LoopSettings settings, AgentTurns turns, NextTurn nextTurn) {
+    this.session = session;
+    this.settings = settings;
+    this.turns = turns;
     this.nextTurn = nextTurn;
-    this.iteration = new IterationStep(parts);
+    this.iteration = new IterationStep(session, settings, turns);
   }
 
   @Override
   public void open() {
-    parts.writeEnd();
+    turns.reporter().writeEnd();
     if (!isOpen) {
       takeBackWhatHasNotLanded();
       requireStart();
@@ -39,11 +43,11 @@ final class OneAgent implements RunStrategy {
    * agent can merge the work.
    */
   private void takeBackWhatHasNotLanded() {
-    for (Task task : parts.seen.tasks().list().toLand()) {
+    for (Task task : session.seen().tasks().list().toLand()) {
       Claim claim = task.claim();
       if (claim != null) {
-        parts
-            .session
+        session
+            .present()
             .tasks()
             .reopen(
                 task.id(),
@@ -58,24 +62,24 @@ final class OneAgent implements RunStrategy {
 
   /** Ends the loop if a gate cannot start, or the agent cannot start in a work tree of Ralph. */
   private void requireStart() {
-    Path folder = parts.settings.directory();
-    Roles roles = parts.roles;
+    Path folder = settings.directory();
+    Roles roles = turns.prompts().roles();
     List<LoopRole> agents =
         StartCheck.isWorkTree(folder)
             ? Stream.of(roles.build(), roles.plan(), roles.review())
                 .filter(Objects::nonNull)
                 .toList()
             : List.of(); // checked when the loop was configured
-    String problem = new StartCheck(agents, parts.settings.gates()).problem(folder);
+    String problem = new StartCheck(agents, settings.gates()).problem(folder);
     if (problem != null) {
-      parts.endings.decide(new LoopEnding(StopReason.CANNOT_START, problem));
+      turns.endings().decide(new LoopEnding(StopReason.CANNOT_START, problem));
     }
   }
 
   @Override
   public void advance() {
-    nextTurn.await(parts.backoff);
-    if (!parts.endings.isDecided()) {
+    nextTurn.await(turns.backoff());
+    if (!turns.endings().isDecided()) {
       iteration.run();
       // If no other iteration can follow, end the loop right after this iteration.
       nextTurn.settle();
@@ -89,7 +93,7 @@ final class OneAgent implements RunStrategy {
 
   @Override
   public boolean isCurrentThread() {
-    return parts.agents.isCurrentThread();
+    return turns.runner().isCurrentThread();
   }
 
   @Override
@@ -97,17 +101,17 @@ final class OneAgent implements RunStrategy {
 
   @Override
   public void write() {
-    parts.writeEnd();
+    turns.reporter().writeEnd();
   }
 
   @Override
   public boolean hasLeftBehind() {
-    return parts.agents.hasLeftBehind();
+    return turns.runner().hasLeftBehind();
   }
 
   @Override
   public void whenEnded(Runnable next) {
-    parts.agents.whenEnded(next);
+    turns.runner().whenEnded(next);
   }
 
   @Override

@@ -40,27 +40,19 @@ final class ProgressWatch {
   private @Nullable Position seen;
 
   /**
-   * @param session the session as of the reading
    * @param files the files of an agent that works alone
    * @param isWork returns whether a frame of the session is more than a claim
-   * @param maxIdle the number of iterations without changes after which the loop ends, 0 for no
-   *     limit
-   * @param maxIterations the iteration limit, 0 for no limit
    */
   ProgressWatch(
-      LiveSession session,
-      SharedReading reading,
-      FileChanges files,
-      Predicate<Frame> isWork,
-      int maxIdle,
-      int maxIterations) {
-    this.session = session;
-    this.reading = reading;
+      LoopSession session, LoopSettings settings, FileChanges files, Predicate<Frame> isWork) {
+    this.session = session.seen();
+    this.reading = session.reading();
     this.files = files;
     this.isWork = isWork;
     // Looking takes longer than a quick agent, and after a single iteration nobody reads the
     // result.
-    this.maxIdle = maxIterations == 1 && maxIdle > 1 ? 0 : maxIdle;
+    int maxIdle = settings.maxIdle();
+    this.maxIdle = settings.maxIterations() == 1 && maxIdle > 1 ? 0 : maxIdle;
   }
 
   /** Reads the state before an iteration. */

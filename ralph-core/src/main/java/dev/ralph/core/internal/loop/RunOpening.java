@@ -2,7 +2,6 @@ package dev.ralph.core.internal.loop;
 
 import dev.ralph.LoopEvent;
 import dev.ralph.Usage;
-import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.log.Meta;
 import java.util.List;
 
@@ -12,8 +11,9 @@ import java.util.List;
  */
 final class RunOpening {
 
-  private final Parts parts;
-  private final LiveSession session;
+  private final LoopSession session;
+  private final LoopSettings settings;
+  private final LoopReporter reporter;
   private final Listeners events;
   private final List<String> warnings;
   private boolean announced;
@@ -22,10 +22,12 @@ final class RunOpening {
   /**
    * @param warnings reported to the listeners at the start
    */
-  RunOpening(Parts parts, List<String> warnings) {
-    this.parts = parts;
-    this.session = parts.session;
-    this.events = parts.events;
+  RunOpening(
+      LoopSession session, LoopSettings settings, LoopReporter reporter, List<String> warnings) {
+    this.session = session;
+    this.settings = settings;
+    this.reporter = reporter;
+    this.events = reporter.events();
     this.warnings = warnings;
   }
 
@@ -39,21 +41,21 @@ final class RunOpening {
     if (done) {
       return;
     }
-    parts.look();
-    parts.claim.take(
-        parts.nextIteration(), parts.settings.maxIterations(), parts.settings.agents());
+    session.look();
+    session.claim().take(session.nextIteration(), settings.maxIterations(), settings.agents());
     if (!announced) {
       announced = true;
-      events.emit(LoopEvent.Type.LOOP_STARTED, 0, "loop started on session " + session.name());
+      events.emit(
+          LoopEvent.Type.LOOP_STARTED, 0, "loop started on session " + session.present().name());
       warn();
     }
-    parts.look();
-    parts.talk.tell();
+    session.look();
+    reporter.conversation().tell();
     endOrphans();
-    parts.recorder.closeDangling();
+    reporter.recorder().closeDangling();
     carryUsageOver();
     tellOfIterations();
-    parts.limits.begin();
+    session.limits().begin();
     done = true;
   }
 
@@ -66,9 +68,9 @@ final class RunOpening {
    * Reports that the iterations of a killed loop do not count toward the limit of its successor.
    */
   private void tellOfIterations() {
-    int first = parts.seen.control().firstOfRun();
-    int begun = first == 0 ? 0 : parts.nextIteration() - first;
-    int limit = parts.settings.maxIterations();
+    int first = session.seen().control().firstOfRun();
+    int begun = first == 0 ? 0 : session.nextIteration() - first;
+    int limit = settings.maxIterations();
     if (begun > 0 && limit > 0) {
       events.emit(
           LoopEvent.Type.NOTICE,
@@ -83,7 +85,7 @@ final class RunOpening {
   }
 
   private void endOrphans() {
-    List<Long> pids = parts.mark.endOrphans(parts.settings.grace());
+    List<Long> pids = session.mark().endOrphans(settings.grace());
     if (!pids.isEmpty()) {
       events.emit(
           LoopEvent.Type.ORPHANS_ENDED,
@@ -100,13 +102,13 @@ final class RunOpening {
    * run.
    */
   private void carryUsageOver() {
-    if (!parts.limits.budget().isLimited()) {
+    if (!session.limits().budget().isLimited()) {
       return;
     }
-    int first = Math.max(1, parts.seen.control().firstOfRun());
-    boolean wasCutOff = !parts.seen.iterations().usageFrom(first).equals(Usage.NONE);
-    Usage before = parts.seen.iterations().usageFrom(Math.min(first, parts.settings.budgetFrom()));
-    parts.limits.budget().add(before);
+    int first = Math.max(1, session.seen().control().firstOfRun());
+    boolean wasCutOff = !session.seen().iterations().usageFrom(first).equals(Usage.NONE);
+    Usage before = session.seen().iterations().usageFrom(Math.min(first, settings.budgetFrom()));
+    session.limits().budget().add(before);
     if (wasCutOff) {
       events.emit(
           LoopEvent.Type.NOTICE,

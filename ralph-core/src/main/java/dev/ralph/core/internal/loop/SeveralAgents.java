@@ -2,7 +2,6 @@ package dev.ralph.core.internal.loop;
 
 import dev.ralph.Claim;
 import dev.ralph.Iteration;
-import dev.ralph.LoopEvent;
 import dev.ralph.StopReason;
 import dev.ralph.Task;
 import dev.ralph.core.internal.control.ControlState;
@@ -30,7 +29,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class SeveralAgents implements RunStrategy {
 
-  private final Parts parts;
+  private final LoopSession session;
+  private final LoopSettings settings;
+  private final AgentTurns turns;
+  private final LoopReporter reporter;
+  private final Endings endings;
   private final NextTurn nextTurn;
   private final Workspaces workspaces;
   private final MergeQueue seat;
@@ -39,21 +42,30 @@ final class SeveralAgents implements RunStrategy {
   private boolean isOpen;
 
   SeveralAgents(
-      Parts parts,
+      LoopSession session,
+      LoopSettings settings,
+      AgentTurns turns,
       NextTurn nextTurn,
-      List<LoopRole> agents,
-      Workspaces workspaces,
       MergeQueue seat) {
-    this.parts = parts;
+    this.session = session;
+    this.settings = settings;
+    this.turns = turns;
+    this.reporter = turns.reporter();
+    this.endings = turns.endings();
     this.nextTurn = nextTurn;
-    this.workspaces = workspaces;
+    this.workspaces = seat.workspaces();
     this.seat = seat;
-    this.agents = agents;
+    this.agents = Objects.requireNonNull(settings.several(), "several agents").agents();
     for (LoopRole role : agents) {
       int number = lanes.size() + 1;
       lanes.add(
           new LoopWorker(
-              parts, workspaces, number, role, place -> company(number, place), nextTurn::wake));
+              session,
+              turns.ofAgent(number),
+              workspaces,
+              role,
+              place -> company(number, place),
+              nextTurn::wake));
     }
   }
 
@@ -65,43 +77,43 @@ final class SeveralAgents implements RunStrategy {
     try {
       workspaces.open();
     } catch (InterruptedException e) {
-      parts.cancellation.interrupted();
+      session.cancellation().interrupted();
       return;
     } catch (RepositoryLockedException e) {
       throw e;
     } catch (RalphException e) {
       // The repository fails, not the store.
-      parts.endings.decide(new LoopEnding(StopReason.FAILURES, e.getMessage()));
+      endings.decide(new LoopEnding(StopReason.FAILURES, e.getMessage()));
       throw e;
     }
     // A killed loop may have claimed a task for an iteration that never began.
-    parts.session.tasks().endIterations();
+    session.present().tasks().endIterations();
     seat.forgetLanded();
-    String problem = seat.cannotStart(startCheck(), parts.limits.timeLimit());
+    String problem = seat.cannotStart(startCheck(), session.limits().timeLimit());
     if (problem != null) {
-      parts.endings.decide(new LoopEnding(StopReason.CANNOT_START, problem));
+      endings.decide(new LoopEnding(StopReason.CANNOT_START, problem));
     }
     isOpen = true;
   }
 
   private StartCheck startCheck() {
     List<LoopRole> roles = new ArrayList<>(agents);
-    Stream.of(parts.roles.plan(), parts.roles.review())
+    Stream.of(turns.prompts().roles().plan(), turns.prompts().roles().review())
         .filter(Objects::nonNull)
         .forEach(roles::add);
-    return new StartCheck(roles, parts.settings.gates());
+    return new StartCheck(roles, settings.gates());
   }
 
   @Override
   public void advance() {
     boolean hasMoved = false;
-    while (!parts.endings.isDecided()) {
-      parts.look();
-      parts.claim.look(parts.seen.control());
-      parts.talk.tell();
+    while (!endings.isDecided()) {
+      session.look();
+      session.checkClaim();
+      reporter.conversation().tell();
       hasMoved |= takeUp();
-      parts.events.throwError();
-      String spent = parts.limits.budget().reached();
+      reporter.events().throwError();
+      String spent = session.limits().budget().reached();
       if (spent != null) {
         lanes.forEach(lane -> lane.endEarly(spent));
       }
@@ -133,10 +145,10 @@ final class SeveralAgents implements RunStrategy {
         tellIfOver(lane);
       }
     }
-    any |= seat.advance(parts.endings);
+    any |= seat.advance(endings);
     if (any) {
       seat.tellNotices();
-      parts.look();
+      session.look();
     }
     return any;
   }
@@ -144,8 +156,7 @@ final class SeveralAgents implements RunStrategy {
   private void tellIfOver(LoopWorker lane) {
     LoopEnding over = lane.over();
     if (over != null && lanes.stream().anyMatch(other -> other.over() == null)) {
-      lane.events()
-          .emit(LoopEvent.Type.NOTICE, parts.limits.last(), "no further task: " + over.detail());
+      lane.reporter().notice(session.limits().last(), "no further task: " + over.detail());
     }
   }
 
@@ -153,14 +164,14 @@ final class SeveralAgents implements RunStrategy {
     if (!seat.isBusy() && !seat.isWaiting() && canLand()) {
       List<Piece> pieces = seat.waiting(inHand());
       if (!pieces.isEmpty()) {
-        seat.start(pieces, parts.limits.last(), parts.limits.timeLimit(), nextTurn::wake);
+        seat.start(pieces, session.limits().last(), session.limits().timeLimit(), nextTurn::wake);
       }
     }
   }
 
   /** After the time limit no gate can run. */
   private boolean canLand() {
-    return !parts.limits.timeLimit().isUp() && !parts.cancellation.isRequested();
+    return !session.limits().timeLimit().isUp() && !session.cancellation().isRequested();
   }
 
   private Set<String> inHand() {
@@ -188,14 +199,14 @@ final class SeveralAgents implements RunStrategy {
   }
 
   private boolean isNearItsEnd() {
-    return parts.endings.areNear(parts.seen.control().steering());
+    return endings.areNear(session.seen().control().steering());
   }
 
   /** Continues when no agent works; returns whether the step is over. */
   private boolean goOnFromRest(boolean hasMoved) {
     List<LoopWorker> left = lanes.stream().filter(lane -> lane.over() == null).toList();
     if (left.isEmpty()) {
-      parts.endings.decide(Objects.requireNonNull(lanes.get(0).over(), "all agents have stopped"));
+      endings.decide(Objects.requireNonNull(lanes.get(0).over(), "all agents have stopped"));
       return true;
     }
     if (hasMoved) {
@@ -206,7 +217,7 @@ final class SeveralAgents implements RunStrategy {
     Comparator<LoopWorker> bySoonest =
         Comparator.comparing((LoopWorker lane) -> lane.backoff().notBefore().left());
     nextTurn.await(left.stream().min(bySoonest).orElseThrow().backoff());
-    if (!parts.endings.isDecided() && !seat.isBusy()) {
+    if (!endings.isDecided() && !seat.isBusy()) {
       begin();
     }
     return false;
@@ -214,7 +225,7 @@ final class SeveralAgents implements RunStrategy {
 
   /** Assigns ready tasks to free workers; runs one worker without a task if none is ready. */
   private void begin() {
-    LoopRole role = parts.roles.next(parts.seen);
+    LoopRole role = turns.prompts().next();
     boolean isToBuild = role.role() == Iteration.Role.BUILD;
     if (isToBuild) {
       giveOut();
@@ -233,13 +244,13 @@ final class SeveralAgents implements RunStrategy {
 
   /** Returns whether tasks may be assigned while other agents work. */
   private boolean mayGiveOut() {
-    ControlState steering = parts.seen.control().steering();
+    ControlState steering = session.seen().control().steering();
     boolean isAlone = lanes.stream().anyMatch(lane -> lane.isBusy() && lane.task() == null);
     return !isAlone
         && !steering.paused()
-        && !parts.endings.areNear(steering)
+        && !endings.areNear(steering)
         && nextTurn.openQuestions().isEmpty()
-        && parts.roles.next(parts.seen).role() == Iteration.Role.BUILD;
+        && turns.prompts().next().role() == Iteration.Role.BUILD;
   }
 
   private void giveOut() {
@@ -251,24 +262,24 @@ final class SeveralAgents implements RunStrategy {
       if (kept-- > 0) {
         continue;
       }
-      if (isNearItsEnd() || parts.seen.tasks().ready().isEmpty()) {
+      if (isNearItsEnd() || session.seen().tasks().ready().isEmpty()) {
         return;
       }
       Optional<Claim> claim =
-          parts
-              .session
+          session
+              .present()
               .tasks()
               .claimNextFor(
                   lane.owner(),
                   TaskLease.LENGTH,
-                  parts.nextIteration(),
+                  session.nextIteration(),
                   task -> workspaces.branch(task.number()));
       if (claim.isEmpty()) {
         return;
       }
-      lane.give(parts.session.tasks().get(claim.get().taskId()), claim.get());
+      lane.give(session.present().tasks().get(claim.get().taskId()), claim.get());
       lane.advance();
-      parts.look();
+      session.look();
     }
   }
 
@@ -278,14 +289,14 @@ final class SeveralAgents implements RunStrategy {
    * need for all ready tasks. Without the agent, they would wait for the next free agent.
    */
   private int keptFree() {
-    int inARow = seat.isBusy() ? parts.seen.tasks().heldUpByLanding() : 0;
+    int inARow = seat.isBusy() ? session.seen().tasks().heldUpByLanding() : 0;
     int others = lanes.size() - 1;
-    return inARow > 0 && inARow * others >= parts.seen.tasks().ready().size() ? 1 : 0;
+    return inARow > 0 && inARow * others >= session.seen().tasks().ready().size() ? 1 : 0;
   }
 
   private TeamContext company(int number, Workspace place) {
     Task given = lanes.get(number - 1).task();
-    Task task = given == null ? null : parts.session.tasks().get(given.id());
+    Task task = given == null ? null : session.present().tasks().get(given.id());
     return company(number, task, place.branch(), place.isTakenUp());
   }
 
@@ -315,7 +326,7 @@ final class SeveralAgents implements RunStrategy {
 
   @Override
   public TeamContext next() {
-    Task task = parts.seen.tasks().ready().stream().findFirst().orElse(null);
+    Task task = session.seen().tasks().ready().stream().findFirst().orElse(null);
     String branch = workspaces.branch(task == null ? Workspaces.NO_TASK : task.number());
     return company(1, task, branch, false);
   }
@@ -328,7 +339,7 @@ final class SeveralAgents implements RunStrategy {
   @Override
   public void cutOff() {
     if (isAnyBusy() || seat.isBusy()) {
-      parts.cancellation.request("the loop ends");
+      session.cancellation().request("the loop ends");
     }
     lanes.forEach(LoopWorker::cutOff);
     seat.cutOff();
@@ -352,7 +363,7 @@ final class SeveralAgents implements RunStrategy {
   @Override
   public void write() {
     lanes.forEach(LoopWorker::writeEnd);
-    seat.advance(parts.endings);
+    seat.advance(endings);
   }
 
   @Override

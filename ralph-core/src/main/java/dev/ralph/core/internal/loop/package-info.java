@@ -5,7 +5,9 @@
  * dev.ralph.core.internal.loop.OneAgent} and {@link dev.ralph.core.internal.loop.SeveralAgents}
  * order the iterations, {@link dev.ralph.core.internal.loop.MergeQueue} merges work, {@link
  * dev.ralph.core.internal.loop.NextTurn} waits between iterations, and {@link
- * dev.ralph.core.internal.loop.Endings} decides why a loop ends.
+ * dev.ralph.core.internal.loop.Endings} decides why a loop ends. They share the {@link
+ * dev.ralph.core.internal.loop.LoopSession}, its {@link dev.ralph.core.internal.loop.RunLimits},
+ * and the {@link dev.ralph.core.internal.loop.LoopReporter}.
  */
 @NullMarked
 package dev.ralph.core.internal.loop;

@@ -10,6 +10,7 @@ import dev.ralph.StatusChange;
 import dev.ralph.StopReason;
 import dev.ralph.Task;
 import dev.ralph.Usage;
+import dev.ralph.core.internal.control.ControlState;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.log.RalphException;
 import java.time.Duration;
@@ -52,30 +53,29 @@ class EndingsTableTest extends RunFixture {
     final LiveSession own;
     final Cancellation cancelled = new Cancellation();
     final LoopSettings settings = settings(MOST, 3, List.of(), (Session s) -> false);
-    final RunLimits run = new RunLimits(settings, time);
+    final RunLimits used = new RunLimits(settings, time);
     final ProgressWatch watched = progress(MOST, 0);
+    final LoopSession loop;
     final Endings endings;
 
     Case(String name) {
       own = (LiveSession) ralph.session(name);
-      endings =
-          new Endings(
-              own,
-              own,
-              settings,
-              completion(),
-              watched,
-              cancelled,
-              run);
+      loop = new LoopSession(own, settings, used, cancelled);
+      endings = new Endings(loop, settings, completion(), watched);
+    }
+
+    ControlState steering() {
+      loop.look();
+      return loop.seen().control().steering();
     }
 
     void holds(Fact fact) {
       switch (fact) {
         case CANCELLED -> cancelled.request("enough");
         case STOP_ORDERED -> own.control().stop("lunch");
-        case TIME_IS_UP -> run.limit(time.box(Duration.ZERO));
+        case TIME_IS_UP -> used.limit(time.box(Duration.ZERO));
         case CLAIMED -> own.control().complete();
-        case BUDGET_SPENT -> run.budget().add(Usage.of(100, 0, null));
+        case BUDGET_SPENT -> used.budget().add(Usage.of(100, 0, null));
         case IDLE -> {
           for (int i = 0; i < MOST; i++) {
             watched.begin();
@@ -84,8 +84,8 @@ class EndingsTableTest extends RunFixture {
         }
         case OUT_OF_ATTEMPTS -> block(own);
         case ITERATIONS_USED -> {
-          run.begin(1, Limits.NONE);
-          run.begin(MOST, Limits.NONE);
+          used.begin(1, Limits.NONE);
+          used.begin(MOST, Limits.NONE);
         }
       }
     }
@@ -116,7 +116,7 @@ class EndingsTableTest extends RunFixture {
       Case one = new Case("s" + bits);
       facts.forEach(one::holds);
 
-      boolean judges = one.endings.between(one.own.control().steering());
+      boolean judges = one.endings.between(one.steering());
 
       Fact first = facts.isEmpty() ? null : facts.iterator().next();
       LoopEnding ending = one.endings.decided();
@@ -134,11 +134,11 @@ class EndingsTableTest extends RunFixture {
   @EnumSource
   void eachFact_keepsFurtherAgentsFromStarting(Fact fact) {
     Case one = new Case("s");
-    assertThat(one.endings.areNear(one.own.control().steering())).isFalse();
+    assertThat(one.endings.areNear(one.steering())).isFalse();
 
     one.holds(fact);
 
-    assertThat(one.endings.areNear(one.own.control().steering())).isEqualTo(fact != Fact.CLAIMED);
+    assertThat(one.endings.areNear(one.steering())).isEqualTo(fact != Fact.CLAIMED);
   }
 
   /** The facts that lead to each reason. A new reason needs a row. */
@@ -167,7 +167,7 @@ class EndingsTableTest extends RunFixture {
             one.holds(fact);
           }
         }
-        endings.between(one.own.control().steering());
+        endings.between(one.steering());
       }
     }
 

@@ -42,17 +42,12 @@ class EndingsTest extends RunFixture {
 
   private Endings endings(int maxIterations, int maxFailures, Predicate<Session> done) {
     return new Endings(
-        session,
-        session,
-        settings(maxIterations, maxFailures, List.of(), done),
-        completion,
-        progress,
-        cancellation,
-        limits);
+        run, settings(maxIterations, maxFailures, List.of(), done), completion, progress);
   }
 
   private boolean between(Endings endings) {
-    return endings.between(session.control().steering());
+    run.look();
+    return endings.between(run.seen().control().steering());
   }
 
   private void iterations(int count) {

@@ -5,10 +5,8 @@ import dev.ralph.LoopEvent;
 import dev.ralph.Ralph;
 import dev.ralph.Redactor;
 import dev.ralph.Session;
-import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.core.internal.view.SharedReading;
-import dev.ralph.domain.ProcessIdentity;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -20,16 +18,16 @@ import org.junit.jupiter.api.io.TempDir;
 /** The inputs of the rules of a run: a session in memory, and a clock that tests advance. */
 abstract class RunFixture {
 
+  final List<LoopEvent> events = new CopyOnWriteArrayList<>();
   final Ralph ralph = Ralph.inMemory();
   final LiveSession session = (LiveSession) ralph.session("s");
-  final SharedReading reading = session.reading();
   final HandClock clock = new HandClock();
   final LoopClock time = LoopClock.of(clock);
-  final RunLimits limits = new RunLimits(settings(0, 1, List.of(), own -> false), time);
   final Cancellation cancellation = new Cancellation();
-  final List<LoopEvent> events = new CopyOnWriteArrayList<>();
-  final Listeners listeners =
-      new Listeners("s", List.of(events::add), clock, Duration.ofSeconds(10), cancellation);
+  private final LoopSettings defaults = settings(0, 1, List.of(), own -> false);
+  final RunLimits limits = new RunLimits(defaults, time);
+  final LoopSession run = new LoopSession(session, defaults, limits, cancellation);
+  final SharedReading reading = run.reading();
 
   @TempDir Path folder;
 
@@ -40,6 +38,11 @@ abstract class RunFixture {
 
   LoopSettings settings(
       int maxIterations, int maxFailures, List<Gate> gates, Predicate<Session> done) {
+    return settings(maxIterations, 0, maxFailures, gates, done);
+  }
+
+  private LoopSettings settings(
+      int maxIterations, int maxIdle, int maxFailures, List<Gate> gates, Predicate<Session> done) {
     return new LoopSettings(
         folder,
         maxIterations,
@@ -47,7 +50,7 @@ abstract class RunFixture {
         new Limits(null, 100L),
         1,
         true,
-        0,
+        maxIdle,
         5,
         Duration.ZERO,
         maxFailures,
@@ -57,7 +60,7 @@ abstract class RunFixture {
         gates,
         List.of(),
         done,
-        List.of(),
+        List.of(events::add),
         iteration -> {},
         null,
         null,
@@ -67,25 +70,19 @@ abstract class RunFixture {
   Completion completion(Gate... gates) {
     Redactor redactor = text -> text.replace("secret", "***");
     LoopSettings settings = settings(0, 1, List.of(gates), s -> false);
-    ProcessMark mark = ProcessMark.unique();
-    ProcessIdentity process = ProcessIdentity.current();
-    RunClaim claim = new RunClaim(session.control(), process, null, settings.grace(), cancellation);
-    ActivityReporter doing = new ActivityReporter(session, claim, 0);
+    LoopReporter reporter = new LoopReporter(run, settings);
     return new Completion(
         session.control(),
-        new Gates(session, settings, mark, redactor, cancellation, listeners, doing, time)::runAll,
+        new Gates(run, settings, reporter, redactor)::runAll,
         cancellation,
-        listeners);
+        reporter.events());
   }
 
   ProgressWatch progress(int maxIdle, int maxIterations) {
-    WorkFolder work = new WorkFolder(folder, session.log().store().info());
     return new ProgressWatch(
-        session.seen(reading),
-        reading,
-        new FileChanges(work),
-        session::isWork,
-        maxIdle,
-        maxIterations);
+        run,
+        settings(maxIterations, maxIdle, 1, List.of(), own -> false),
+        new FileChanges(run.workFolder(folder)),
+        session::isWork);
   }
 }

@@ -1,0 +1,170 @@
+package dev.ralph.core.internal.loop;
+
+import dev.ralph.Iteration;
+import dev.ralph.LoopEvent;
+import dev.ralph.Task;
+import dev.ralph.core.internal.process.GitHead;
+import dev.ralph.core.internal.process.ProcessMark;
+import dev.ralph.core.internal.prompt.TeamContext;
+import dev.ralph.core.internal.session.LiveSession;
+import dev.ralph.log.Meta;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/** The iterations of an agent: their start, their turn, and their end. For the stepping thread. */
+final class AgentTurns {
+
+  private final LoopSession session;
+  private final LoopSettings settings;
+  private final LoopReporter reporter;
+  private final RunPrompts prompts;
+  private final Endings endings;
+  private final ProcessMark mark;
+  private final AgentRunner runner;
+  private final Backoff backoff;
+
+  AgentTurns(
+      LoopSession session,
+      LoopSettings settings,
+      LoopReporter reporter,
+      RunPrompts prompts,
+      Endings endings) {
+    this.session = session;
+    this.settings = settings;
+    this.reporter = reporter;
+    this.prompts = prompts;
+    this.endings = endings;
+    int agent = reporter.agent();
+    this.mark = agent == 0 ? session.mark() : session.mark().ofAgent(agent);
+    this.runner = new AgentRunner(mark, session.claim(), session.cancellation(), session.time());
+    this.backoff = new Backoff(settings.failurePause(), session.time());
+  }
+
+  /** Returns the turns of one of several agents. */
+  AgentTurns ofAgent(int number) {
+    return new AgentTurns(session, settings, reporter.ofAgent(number), prompts, endings);
+  }
+
+  LoopSettings settings() {
+    return settings;
+  }
+
+  LoopReporter reporter() {
+    return reporter;
+  }
+
+  RunPrompts prompts() {
+    return prompts;
+  }
+
+  Endings endings() {
+    return endings;
+  }
+
+  AgentRunner runner() {
+    return runner;
+  }
+
+  Backoff backoff() {
+    return backoff;
+  }
+
+  /** Returns the place of the agent, with the mark of its processes. */
+  AgentPlace place(Path directory, Map<String, String> variables) {
+    return new AgentPlace(reporter.agent(), directory, mark, variables);
+  }
+
+  /** Records the start of an iteration; returns the iteration's share of the budget. */
+  Budget.Share begin(LoopRole role, @Nullable Task task) {
+    int number =
+        reporter
+            .recorder()
+            .begin(prompts.roles().word(role), reporter.agent(), task == null ? null : task.id());
+    return session.limits().begin(number, role.limits());
+  }
+
+  /**
+   * Prepares a turn from the present state, and reports its start.
+   *
+   * @param team the agent's assignment; null if it is the loop's only agent
+   */
+  ReadyTurn prepare(
+      LoopRole role, Budget.Share share, AgentPlace place, @Nullable TeamContext team) {
+    LiveSession present = session.present();
+    RunLimits limits = session.limits();
+    int number = share.iteration();
+    TimeBox limit = limits.timeLimit().and(session.time().box(role.timeLimit()));
+    session.look();
+    String text = prompts.render(role, number, team);
+    Transcript transcript =
+        new Transcript(
+            present.iterations(), number, present::redacted, present.clock(), settings.record());
+    String word = prompts.roles().word(role);
+    transcript.begin(word, text, place.directory(), limits.budget().json());
+    Instant deadline = limit.isLimited() ? present.log().host().instant().plus(limit.left()) : null;
+    LoopTurn turn =
+        new LoopTurn(
+            present,
+            settings.grace(),
+            role.variables(),
+            variables(number, place, team),
+            place,
+            number,
+            text,
+            deadline,
+            reporter.events(),
+            transcript,
+            limits.budget(),
+            share);
+    String task = team == null || team.task() == null ? null : team.task().id();
+    UsageLog used = new UsageLog(present.iterations(), number, turn::used, session.time());
+    reporter
+        .events()
+        .emit(
+            LoopEvent.Type.ITERATION_STARTED,
+            number,
+            "iteration " + number + " started",
+            Meta.empty().with("role", word).with("task", task),
+            head -> new LoopEvent.IterationStarted(head, role.role(), task));
+    Executor executor = settings.threads("ralph-agent-" + present.name() + "-" + number);
+    return new ReadyTurn(role.agent(), turn, transcript, used, limit, executor);
+  }
+
+  private static IterationVariables variables(
+      int number, AgentPlace place, @Nullable TeamContext team) {
+    String branch = team == null ? null : team.branch();
+    return new IterationVariables(
+        number,
+        branch == null ? GitHead.of(place.directory()).branch() : branch,
+        team == null ? null : team.task(),
+        team == null ? 0 : team.attempt());
+  }
+
+  /** Keeps the outcome of an iteration to be recorded, and adds its usage to the run's. */
+  void ended(Budget.Share share, AgentOutcome outcome, Duration took) {
+    RunLimits limits = session.limits();
+    reporter.recorder().ended(share.iteration(), outcome, took);
+    String blind = limits.spend(share, outcome);
+    reporter.notice(limits.last(), blind);
+  }
+
+  /**
+   * Updates the backoff after an outcome, whose progress must be known.
+   *
+   * @return the number of consecutive failures; 0 if this iteration did not fail
+   */
+  int follow(LoopRole role, AgentOutcome outcome) {
+    int before = backoff.failures();
+    backoff.note(outcome, endings.progress().isStuck());
+    // Only a building agent can repair the reasons of a rejected completion.
+    if (outcome.status() == Iteration.Status.SUCCESS && role.role() == Iteration.Role.BUILD) {
+      endings.completion().forgetRefusal();
+    }
+    int failures = backoff.failures();
+    return failures > before ? failures : 0;
+  }
+}

@@ -15,13 +15,13 @@ import java.util.Map;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** The iterations of an agent: their start, their turn, and their end. For the stepping thread. */
+/** The iterations of an agent: role, prompt, start, turn, and end. For the stepping thread. */
 final class AgentTurns {
 
   private final LoopSession session;
   private final LoopSettings settings;
+  private final Roles roles;
   private final LoopReporter reporter;
-  private final RunPrompts prompts;
   private final Endings endings;
   private final ProcessMark mark;
   private final AgentRunner runner;
@@ -30,13 +30,13 @@ final class AgentTurns {
   AgentTurns(
       LoopSession session,
       LoopSettings settings,
+      Roles roles,
       LoopReporter reporter,
-      RunPrompts prompts,
       Endings endings) {
     this.session = session;
     this.settings = settings;
+    this.roles = roles;
     this.reporter = reporter;
-    this.prompts = prompts;
     this.endings = endings;
     int agent = reporter.agent();
     this.mark = agent == 0 ? session.mark() : session.mark().ofAgent(agent);
@@ -46,7 +46,7 @@ final class AgentTurns {
 
   /** Returns the turns of one of several agents. */
   AgentTurns ofAgent(int number) {
-    return new AgentTurns(session, settings, reporter.ofAgent(number), prompts, endings);
+    return new AgentTurns(session, settings, roles, reporter.ofAgent(number), endings);
   }
 
   LoopSettings settings() {
@@ -57,8 +57,8 @@ final class AgentTurns {
     return reporter;
   }
 
-  RunPrompts prompts() {
-    return prompts;
+  Roles roles() {
+    return roles;
   }
 
   Endings endings() {
@@ -73,6 +73,27 @@ final class AgentTurns {
     return backoff;
   }
 
+  /** Returns the role of the next iteration as of the last look. */
+  LoopRole next() {
+    return roles.next(session.seen());
+  }
+
+  /**
+   * Renders the prompt of an iteration as of the last look.
+   *
+   * @param team the agent's assignment; null if it is the loop's only agent
+   */
+  String render(LoopRole role, int iteration, @Nullable TeamContext team) {
+    return role.prompt()
+        .render(
+            session.seen(),
+            iteration,
+            session.present().log().clock().instant(),
+            endings.completion().refusedFor(),
+            endings.progress().warning(),
+            team);
+  }
+
   /** Returns the place of the agent, with the mark of its processes. */
   AgentPlace place(Path directory, Map<String, String> variables) {
     return new AgentPlace(reporter.agent(), directory, mark, variables);
@@ -83,7 +104,7 @@ final class AgentTurns {
     int number =
         reporter
             .recorder()
-            .begin(prompts.roles().word(role), reporter.agent(), task == null ? null : task.id());
+            .begin(roles.word(role), reporter.agent(), task == null ? null : task.id());
     return session.limits().begin(number, role.limits());
   }
 
@@ -99,11 +120,11 @@ final class AgentTurns {
     int number = share.iteration();
     TimeBox limit = limits.timeLimit().and(session.time().box(role.timeLimit()));
     session.look();
-    String text = prompts.render(role, number, team);
+    String text = render(role, number, team);
     Transcript transcript =
         new Transcript(
             present.iterations(), number, present::redacted, present.clock(), settings.record());
-    String word = prompts.roles().word(role);
+    String word = roles.word(role);
     transcript.begin(word, text, place.directory(), limits.budget().json());
     Instant deadline = limit.isLimited() ? present.log().host().instant().plus(limit.left()) : null;
     LoopTurn turn =
@@ -113,12 +134,10 @@ final class AgentTurns {
             role.variables(),
             variables(number, place, team),
             place,
-            number,
             text,
             deadline,
             reporter.events(),
             transcript,
-            limits.budget(),
             share);
     String task = team == null || team.task() == null ? null : team.task().id();
     UsageLog used = new UsageLog(present.iterations(), number, turn::used, session.time());

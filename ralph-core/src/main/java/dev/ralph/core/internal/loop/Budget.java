@@ -124,6 +124,11 @@ final class Budget {
       return iteration;
     }
 
+    /** Returns whether the budget of the run is used up. */
+    boolean isRunSpent() {
+      return Budget.this.reached() != null;
+    }
+
     /** Ends the iteration and adds its usage. Called only by the stepping thread. */
     void end(Usage all) {
       shares.remove(this);

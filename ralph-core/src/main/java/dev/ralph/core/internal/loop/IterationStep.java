@@ -29,7 +29,7 @@ final class IterationStep {
     Endings endings = turns.endings();
     session.claim().renewIfDue();
     endings.progress().begin();
-    LoopRole role = turns.prompts().next();
+    LoopRole role = turns.next();
     Budget.Share share = turns.begin(role, null);
     int number = share.iteration();
     long began = session.time().nanos();

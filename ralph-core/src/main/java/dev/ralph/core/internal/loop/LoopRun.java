@@ -40,7 +40,7 @@ final class LoopRun implements Loop {
   private final LoopReporter reporter;
   private final Gates gates;
   private final Endings endings;
-  private final RunPrompts prompts;
+  private final AgentTurns turns;
   private final RunOpening opening;
   private final NextTurn nextTurn;
   private final RunStrategy course;
@@ -76,10 +76,9 @@ final class LoopRun implements Loop {
             new FileChanges(session.workFolder(settings.directory())),
             queue == null ? present::isWork : present::isWorkBesideClaims);
     this.endings = new Endings(session, settings, completion, progress);
-    this.prompts = new RunPrompts(session, roles, endings);
+    this.turns = new AgentTurns(session, settings, roles, reporter, endings);
     this.opening = new RunOpening(session, settings, reporter, roles.warnings());
     this.nextTurn = new NextTurn(session, settings, reporter, endings);
-    AgentTurns turns = new AgentTurns(session, settings, reporter, prompts, endings);
     this.course =
         queue == null
             ? new OneAgent(session, settings, turns, nextTurn)
@@ -102,7 +101,7 @@ final class LoopRun implements Loop {
   }
 
   Roles roles() {
-    return prompts.roles();
+    return turns.roles();
   }
 
   @Override
@@ -232,7 +231,7 @@ final class LoopRun implements Loop {
   public String preview() {
     opening.warn();
     session.look();
-    return prompts.render(prompts.next(), session.nextIteration(), course.next());
+    return turns.render(turns.next(), session.nextIteration(), course.next());
   }
 
   @Override

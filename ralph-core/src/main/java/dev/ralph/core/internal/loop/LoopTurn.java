@@ -35,12 +35,10 @@ final class LoopTurn implements Turn {
   private final Map<String, String> variables;
   private final IterationVariables own;
   private final AgentPlace place;
-  private final int iteration;
   private final String prompt;
   private final @Nullable Instant deadline;
   private final Listeners events;
   private final Transcript transcript;
-  private final Budget budget;
   private final Budget.Share share;
   private final AtomicInteger toolCalls = new AtomicInteger();
   private final @Nullable BigDecimal maxCost;
@@ -56,12 +54,10 @@ final class LoopTurn implements Turn {
       Map<String, String> variables,
       IterationVariables own,
       AgentPlace place,
-      int iteration,
       String prompt,
       @Nullable Instant deadline,
       Listeners events,
       Transcript transcript,
-      Budget budget,
       Budget.Share share) {
     this.session = session;
     this.agents =
@@ -70,12 +66,10 @@ final class LoopTurn implements Turn {
     this.variables = variables;
     this.own = own;
     this.place = place;
-    this.iteration = iteration;
     this.prompt = prompt;
     this.deadline = deadline;
     this.events = events;
     this.transcript = transcript;
-    this.budget = budget;
     this.share = share;
     this.maxCost = share.left();
   }
@@ -100,7 +94,7 @@ final class LoopTurn implements Turn {
   /** Returns the outcome of an agent asked to end. */
   AgentOutcome ended(AgentOutcome outcome) {
     // The end of a whole run is no failure of its last iteration.
-    boolean isFailure = !endedEarly && budget.reached() == null;
+    boolean isFailure = !endedEarly && !share.isRunSpent();
     return outcome.as(
         isFailure ? Iteration.Status.FAILURE : Iteration.Status.INTERRUPTED, ending.reason());
   }
@@ -129,7 +123,7 @@ final class LoopTurn implements Turn {
 
   @Override
   public int iteration() {
-    return iteration;
+    return share.iteration();
   }
 
   @Override
@@ -196,7 +190,7 @@ final class LoopTurn implements Turn {
     Objects.requireNonNull(text, "an output must not be null");
     if (!closed) {
       transcript.add(text);
-      events.emit(LoopEvent.Type.OUTPUT, iteration, text);
+      events.emit(LoopEvent.Type.OUTPUT, iteration(), text);
     }
   }
 
@@ -212,7 +206,7 @@ final class LoopTurn implements Turn {
       }
       events.emit(
           LoopEvent.Type.USAGE,
-          iteration,
+          iteration(),
           "used so far: " + soFar,
           Meta.of("usage", soFar.json()),
           head -> new LoopEvent.Used(head, soFar));
@@ -235,7 +229,7 @@ final class LoopTurn implements Turn {
   public void notice(String text) {
     Objects.requireNonNull(text, "a notice must not be null");
     if (!closed) {
-      events.emit(LoopEvent.Type.NOTICE, iteration, text);
+      events.emit(LoopEvent.Type.NOTICE, iteration(), text);
     }
   }
 }

@@ -63,7 +63,7 @@ final class OneAgent implements RunStrategy {
   /** Ends the loop if a gate cannot start, or the agent cannot start in a work tree of Ralph. */
   private void requireStart() {
     Path folder = settings.directory();
-    Roles roles = turns.prompts().roles();
+    Roles roles = turns.roles();
     List<LoopRole> agents =
         StartCheck.isWorkTree(folder)
             ? Stream.of(roles.build(), roles.plan(), roles.review())

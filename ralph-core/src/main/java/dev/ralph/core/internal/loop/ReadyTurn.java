@@ -3,30 +3,19 @@ package dev.ralph.core.internal.loop;
 import dev.ralph.Agent;
 import java.util.concurrent.Executor;
 
-/** A prepared turn of an agent, with its prompt, transcript and limits. */
-final class ReadyTurn {
-
-  private final Agent agent;
-  private final LoopTurn turn;
-  private final Transcript transcript;
-  private final UsageLog used;
-  private final TimeBox limit;
-  private final Executor executor;
-
-  ReadyTurn(
-      Agent agent,
-      LoopTurn turn,
-      Transcript transcript,
-      UsageLog used,
-      TimeBox limit,
-      Executor executor) {
-    this.agent = agent;
-    this.turn = turn;
-    this.transcript = transcript;
-    this.used = used;
-    this.limit = limit;
-    this.executor = executor;
-  }
+/**
+ * A prepared turn of an agent.
+ *
+ * @param limit the time limit of the agent
+ * @param executor runs the agent
+ */
+record ReadyTurn(
+    Agent agent,
+    LoopTurn turn,
+    Transcript transcript,
+    UsageLog used,
+    TimeBox limit,
+    Executor executor) {
 
   /**
    * Runs the agent.

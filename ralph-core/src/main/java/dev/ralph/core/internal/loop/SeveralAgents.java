@@ -98,7 +98,7 @@ final class SeveralAgents implements RunStrategy {
 
   private StartCheck startCheck() {
     List<LoopRole> roles = new ArrayList<>(agents);
-    Stream.of(turns.prompts().roles().plan(), turns.prompts().roles().review())
+    Stream.of(turns.roles().plan(), turns.roles().review())
         .filter(Objects::nonNull)
         .forEach(roles::add);
     return new StartCheck(roles, settings.gates());
@@ -225,7 +225,7 @@ final class SeveralAgents implements RunStrategy {
 
   /** Assigns ready tasks to free workers; runs one worker without a task if none is ready. */
   private void begin() {
-    LoopRole role = turns.prompts().next();
+    LoopRole role = turns.next();
     boolean isToBuild = role.role() == Iteration.Role.BUILD;
     if (isToBuild) {
       giveOut();
@@ -250,7 +250,7 @@ final class SeveralAgents implements RunStrategy {
         && !steering.paused()
         && !endings.areNear(steering)
         && nextTurn.openQuestions().isEmpty()
-        && turns.prompts().next().role() == Iteration.Role.BUILD;
+        && turns.next().role() == Iteration.Role.BUILD;
   }
 
   private void giveOut() {

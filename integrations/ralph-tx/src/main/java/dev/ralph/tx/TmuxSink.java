@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,11 +32,17 @@ final class TmuxSink implements TxSink {
   /** Time after which a busy agent is reported, and the delivery is retried after a pause. */
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
+  /** Maximum time for a program to show something in an empty pane. */
+  private static final Duration STARTING = Duration.ofSeconds(3);
+
   /** Maximum time for a terminal to show a pasted text. */
   private static final Duration SHOWING = Duration.ofSeconds(1);
 
   /** Maximum time for a terminal to submit its input line after Enter. */
   private static final Duration SUBMITTING = Duration.ofSeconds(1);
+
+  /** Maximum time for a busy client to submit its input line after the last key. */
+  private static final Duration ACCEPTING = Duration.ofSeconds(5);
 
   /** Maximum time for a client's list of files to close after a blank. */
   private static final Duration CLOSING = Duration.ofMillis(300);
@@ -93,6 +100,7 @@ final class TmuxSink implements TxSink {
   public void deliver(TxSink.Delivery delivery) throws InterruptedException {
     String reference = "@" + delivery.path();
     String typist = TmuxTyping.begin();
+    boolean wasReplaced = false;
     try {
       TmuxTyping before = awaitStill();
       while (!(delivery.isRepeat() && before.hasTyped(reference))) {
@@ -101,58 +109,103 @@ final class TmuxSink implements TxSink {
           before = awaitStill();
           continue;
         }
-        TmuxTyping now = before.by(typist);
-        if (paste(reference, before, now)) {
-          boolean interrupted = Thread.interrupted(); // after a paste, Enter must follow
-          interrupted |= !awaitShown(squeezed(reference)).isCalm;
-          TmuxTyping sent = now.typed(reference).by(typist);
-          swap(now, sent, enter(typist), "");
-          try {
-            if (!interrupted) {
-              submit(reference, sent);
-            }
-          } catch (InterruptedException e) {
-            interrupted = true;
-          } finally {
-            interrupted |= Thread.interrupted();
-            swap(sent, sent.by(""), forget(typist), "");
+        String prompt = beforeCursor(see());
+        if (paste(reference, before, before.by(typist))) {
+          if (send(reference, prompt, wasReplaced, before, typist)) {
+            return;
           }
-          if (interrupted) {
-            Thread.currentThread().interrupt();
+          if (wasReplaced) {
+            throw notAccepted("the client replaced the reference");
           }
-          return;
+          wasReplaced = true;
         }
         before = awaitStill();
       }
-      submit(reference, before); // by a typist that was killed after Enter
+      submit(reference, null, before); // by a typist that was killed after Enter
     } finally {
       TmuxTyping.end(typist);
     }
   }
 
   /**
+   * Presses Enter after a paste, and waits until the reference has left the input line.
+   *
+   * @param prompt the input line before the paste
+   * @param isListOpen whether to type a blank before Enter, which closes a list of files
+   * @param before the state of the session's option before the paste, restored if the reference was
+   *     replaced
+   * @return false if the client has replaced the reference; the input line is empty then
+   */
+  private boolean send(
+      String reference, String prompt, boolean isListOpen, TmuxTyping before, String typist)
+      throws InterruptedException {
+    TmuxTyping now = before.by(typist);
+    boolean interrupted = Thread.interrupted(); // after a paste, Enter must follow
+    interrupted |= !awaitShown(squeezed(reference)).isCalm;
+    if (isListOpen) {
+      swap(now, now, "send-keys -t '" + pane() + "' Space", "");
+      LockSupport.parkNanos(CLOSING.toNanos());
+    }
+    TmuxTyping sent = now.typed(reference).by(typist);
+    TmuxTyping after = sent.by("");
+    swap(now, sent, enter(typist), "");
+    try {
+      if (!interrupted && !submit(reference, prompt, sent)) {
+        after = before;
+      }
+    } catch (InterruptedException e) {
+      interrupted = true;
+    } finally {
+      interrupted |= Thread.interrupted();
+      swap(sent, after, forget(typist), "");
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return after != before;
+  }
+
+  /**
    * Waits until a reference has left the input line. Some clients open a list of files for text
    * that begins with {@code @}, and this list consumes Enter. So a blank closes the list, and a
-   * second Enter submits the line.
+   * second Enter submits the line. If Enter has replaced the reference by an item of the list, the
+   * input line is cleared.
    *
+   * @param prompt the input line before the paste, or null if unknown
    * @param typing the required state of the session's option; keys are pressed only in this state
+   * @return false if the client has replaced the reference; the input line is empty then
    * @throws RalphException IO if the reference is still in the line
    */
-  private void submit(String reference, TmuxTyping typing) throws InterruptedException {
-    if (isSubmitted(reference)) {
-      return;
+  private boolean submit(String reference, @Nullable String prompt, TmuxTyping typing)
+      throws InterruptedException {
+    if (isSubmitted(reference, prompt, SUBMITTING)) {
+      return true;
     }
-    press("Space", typing);
-    Thread.sleep(CLOSING.toMillis());
-    press("Enter", typing);
-    if (!isSubmitted(reference)) {
-      throw RalphException.io(
-          "the tmux session "
-              + session
-              + " did not accept the message: its reference is still in the input line after"
-              + " Enter; check with: tmux attach -t "
-              + session);
+    if (isInLine(see(), reference)) {
+      press("Space", typing);
+      Thread.sleep(CLOSING.toMillis());
+      press("Enter", typing);
+      if (isSubmitted(reference, prompt, ACCEPTING)) {
+        return true;
+      }
     }
+    if (isReplaced(see(), reference, prompt)) {
+      press("C-u", typing);
+      if (isSubmitted(reference, prompt, ACCEPTING)) {
+        return false;
+      }
+    }
+    throw notAccepted("the reference is still in the input line after Enter");
+  }
+
+  private RalphException notAccepted(String reason) {
+    return RalphException.io(
+        "the tmux session "
+            + session
+            + " did not accept the message: "
+            + reason
+            + "; check with: tmux attach -t "
+            + session);
   }
 
   /** Presses a key, unless another process has changed the option. */
@@ -160,14 +213,15 @@ final class TmuxSink implements TxSink {
     swap(typing, typing, "send-keys -t '" + pane() + "' " + key, "");
   }
 
-  /** Returns whether a reference leaves the input line in time and does not reappear. */
-  private boolean isSubmitted(String reference) throws InterruptedException {
+  /** Returns whether the input line becomes empty in time and stays empty. */
+  private boolean isSubmitted(String reference, @Nullable String prompt, Duration limit)
+      throws InterruptedException {
     long begun = System.nanoTime();
     String before = "";
     while (true) {
       String pane = see();
-      boolean isOver = System.nanoTime() - begun > SUBMITTING.toNanos();
-      boolean stands = isInLine(pane, reference);
+      boolean isOver = System.nanoTime() - begun > limit.toNanos();
+      boolean stands = isInLine(pane, reference) || isReplaced(pane, reference, prompt);
       if (isOver || !stands && pane.equals(before)) {
         return !stands;
       }
@@ -265,7 +319,8 @@ final class TmuxSink implements TxSink {
     Duration pause = STILL.get(0);
     while (true) {
       String first = look();
-      boolean isStill = !first.isEmpty();
+      boolean isStarting = isBlank(first) && System.nanoTime() - begun < STARTING.toNanos();
+      boolean isStill = !first.isEmpty() && !isStarting;
       for (Duration step : STILL) {
         Thread.sleep(step.toMillis());
         isStill = isStill && first.equals(look());
@@ -297,23 +352,33 @@ final class TmuxSink implements TxSink {
   }
 
   /**
-   * Returns the visible content, or an empty text if keys would go to tmux itself or another
-   * process types.
+   * Returns the visible content, or an empty text if keys would go to tmux itself, another process
+   * types, or a full-screen program has not drawn its screen.
    */
   private String look() throws InterruptedException {
     String seen = see();
     TmuxTyping typing = TmuxTyping.parse(option(seen));
-    return seen.startsWith("0 ") && (typing == null || !typing.isLive()) ? seen : "";
+    boolean isReady = seen.startsWith("00 ") || seen.startsWith("01 ") && !isBlank(seen);
+    return isReady && (typing == null || !typing.isLive()) ? seen : "";
   }
 
-  /** Returns a line with the mode, the cursor and the option, followed by the lines of the pane. */
+  /** Returns whether a pane shows no character. */
+  private static boolean isBlank(String seen) {
+    int lines = seen.indexOf('\n');
+    return lines < 0 || seen.substring(lines).isBlank();
+  }
+
+  /**
+   * Returns a line with the mode and the screen, the cursor, and the option, followed by the lines
+   * of the pane.
+   */
   private String see() throws InterruptedException {
     return say(
         "display-message",
         "-p",
         "-t",
         pane(),
-        "#{pane_in_mode} #{cursor_x} #{cursor_y} #{" + TYPING + "}",
+        "#{pane_in_mode}#{alternate_on} #{cursor_x} #{cursor_y} #{" + TYPING + "}",
         ";",
         "capture-pane",
         "-p",
@@ -370,6 +435,25 @@ final class TmuxSink implements TxSink {
       before.append(seen[i]);
     }
     return squeezed(before.toString()).endsWith(tail(squeezed(reference)));
+  }
+
+  /** Returns whether the input line contains another reference, as an item of a client's list. */
+  private static boolean isReplaced(String pane, String reference, @Nullable String prompt) {
+    return prompt != null
+        && !isInLine(pane, reference)
+        && beforeCursor(pane).startsWith(prompt + "@");
+  }
+
+  /** Returns the squeezed text before the cursor in its line. */
+  private static String beforeCursor(String pane) {
+    String[] seen = pane.split("\n", -1);
+    String[] cursor = seen[0].split(" ");
+    int line = cursor.length < 3 ? 0 : 1 + Integer.parseInt(cursor[2]);
+    if (line < 1 || line >= seen.length) {
+      return "";
+    }
+    String text = seen[line];
+    return squeezed(text.substring(0, Math.min(text.length(), Integer.parseInt(cursor[1]))));
   }
 
   private static String tail(String text) {

@@ -54,7 +54,12 @@ record TxTime(Instant time, Instant end, boolean isZoned, boolean isDate) {
     }
     try {
       TxTime found = tryToParse(text.strip(), zone);
-      return found.time.isBefore(FIRST) || found.end.isAfter(LAST) ? null : found;
+      if (found.time.isBefore(FIRST) || found.time.isAfter(LAST)) {
+        return null;
+      }
+      return found.end.isAfter(LAST) // the last day
+          ? new TxTime(found.time, LAST, found.isZoned, found.isDate)
+          : found;
     } catch (DateTimeException noTime) {
       return null;
     }

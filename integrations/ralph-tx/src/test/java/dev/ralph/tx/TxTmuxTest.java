@@ -43,7 +43,7 @@ class TxTmuxTest {
       #!/bin/sh
       # Notes each line that is typed in, and answers as its name says.
       name=$1; msgs=$2; got=$3
-      [ "$name" != silent ] || stty -echo
+      if [ "$name" = silent ]; then stty -echo; else printf 'ready\\n'; fi
       write() {
         { printf -- '---\\nto: %s\\nfrom: %s\\ntype: %s\\nstatus: %s\\nmsg-id: %s\\n' "$4" "$3" "$1" "$2" "$5"
           printf 'in-reply-to: %s\\nheadline: x\\nrequester: core\\n---\\n\\nten\\n' "$id"; } >"$msgs/.new-$5"
@@ -71,7 +71,8 @@ class TxTmuxTest {
 
   /**
    * A client that shows a file list after an at sign. The list consumes Enter until a blank closes
-   * it. The client {@code stuck} submits no input.
+   * it. The client {@code stuck} submits no input. The client {@code replacing} replaces the text
+   * by an item of the list.
    */
   private static final String CLIENT =
       """
@@ -81,6 +82,11 @@ class TxTmuxTest {
       text=
       printf '\\033[2J\\033[H> '
       while IFS= read -rsn1 -d '' key; do
+        if [ "$key" = $'\\025' ]; then
+          text=
+          printf '\\033[2J\\033[H> '
+          continue
+        fi
         if [ "$key" != $'\\r' ] && [ "$key" != $'\\n' ]; then
           text=$text$key
           printf '%s' "$key"
@@ -92,8 +98,21 @@ class TxTmuxTest {
             printf '%s\\n' "${text% }" >>"$got"
             text=
             printf '\\033[2J\\033[H> ' ;;
+          @*)
+            [ "$name" = replacing ] || continue
+            text='@explore '
+            printf '\\033[2J\\033[H> %s' "$text" ;;
         esac
       done
+      """;
+
+  /** The start of a full-screen client, which discards the input before its first drawing. */
+  private static final String STARTING =
+      """
+      printf '\\\\033[?1049h'
+      sleep 4
+      while read -rsn1 -d '' -t 0.1; do :; done
+      text=
       """;
 
   /** The number of kills; {@code .ci/run} requests more kills than other builds. */
@@ -248,16 +267,28 @@ class TxTmuxTest {
     assertThat(lines("core", 2)).containsExactly("@" + first, "@" + first + "x.md");
   }
 
-  @Test
-  void openFileList_isClosedBeforeEnter() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"client", "replacing"})
+  void openFileList_isClosedBeforeEnter(String name) throws Exception {
     Files.writeString(project.resolve("client.sh"), CLIENT);
-    tx.deliver("brain", session("brain", "client", "bash", "client.sh"));
+    tx.deliver("brain", session("brain", name, "bash", "client.sh"));
     List<String> all = new ArrayList<>();
     for (String id : List.of("t1", "t2", "t3")) {
       all.add("@" + tx.send(message(TxType.TASK, id)).get(0));
     }
 
-    assertThat(lines("client", 3)).containsExactlyElementsOf(all);
+    assertThat(lines(name, 3)).containsExactlyElementsOf(all);
+    assertThat(events).noneMatch(event -> event.kind() == TxEvent.Kind.FAILED);
+  }
+
+  @Test
+  void startingClient_receivesMessage() throws Exception {
+    Files.writeString(
+        project.resolve("client.sh"), CLIENT.replaceFirst("(?m)^text=$", STARTING.strip()));
+    tx.deliver("brain", session("brain", "client", "bash", "client.sh"));
+    Path file = tx.send(message(TxType.TASK, "t1")).get(0);
+
+    assertThat(lines("client", 1)).containsExactly("@" + file);
     assertThat(events).noneMatch(event -> event.kind() == TxEvent.Kind.FAILED);
   }
 

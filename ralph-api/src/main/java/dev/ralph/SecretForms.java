@@ -13,6 +13,9 @@ final class SecretForms {
   /** The longest distance to search for the end of a form; a secret itself may be longer. */
   private static final int LOOK = 256;
 
+  /** The most characters of a terminal's colour, such as {@code 38;2;255;255;255m}. */
+  private static final int LONGEST_COLOR = 32;
+
   private static final String PEM = "-----BEGIN ";
   private static final String PEM_END = "-----END ";
   private static final String DASHES = "-----";
@@ -205,8 +208,39 @@ final class SecretForms {
     }
   }
 
+  /** Returns whether no letter or digit precedes an index, except as the end of an escape. */
   private boolean isWordStart(int at) {
-    return at == 0 || !isAlphanumeric(text.charAt(at - 1));
+    return at == 0 || !isAlphanumeric(text.charAt(at - 1)) || isAfterEscape(at);
+  }
+
+  /**
+   * Returns whether an escape ends at an index: {@code \\n} or a code of four digits in JSON, a
+   * code of two digits in a URL, or the colour of a terminal.
+   */
+  private boolean isAfterEscape(int at) {
+    if (at >= 2 && text.charAt(at - 2) == '\\') {
+      return "nrtbf".indexOf(text.charAt(at - 1)) >= 0;
+    }
+    if (at >= 3 && text.charAt(at - 3) == '%' && endOfToken(at - 2, HEX, 2) == at) {
+      return true;
+    }
+    if (at >= 6 && text.startsWith("\\u", at - 6) && endOfToken(at - 4, HEX, 4) == at) {
+      return true;
+    }
+    int begin = at - 1;
+    while (begin > 0
+        && at - begin <= LONGEST_COLOR
+        && (isDigit(text.charAt(begin - 1)) || text.charAt(begin - 1) == ';')) {
+      begin--;
+    }
+    return text.charAt(at - 1) == 'm'
+        && begin >= 2
+        && text.charAt(begin - 1) == '['
+        && text.charAt(begin - 2) == '\u001b';
+  }
+
+  private static boolean isDigit(char c) {
+    return c >= '0' && c <= '9';
   }
 
   private int replace(int from, int to, String what) {

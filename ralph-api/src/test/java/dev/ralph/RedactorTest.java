@@ -117,6 +117,32 @@ class RedactorTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"text\":\"one\\n%s\\ntwo\"}",
+        "{\"text\":\"one\\r\\n%s\\r\\n\"}",
+        "{\"text\":\"{\\\\\\\"k\\\\\\\":\\\\t%s\\\\n}\"}",
+        "{\"text\":\"\\u003d%s\\u0026\"}",
+        "https://h/?next=%%2F%%3Fk%%3D%s%%26x",
+        "\u001b[32m%s\u001b[0m",
+        "\u001b[1;38;2;255;255;255m%s\u001b[m",
+        "one\n%s\ntwo",
+        "%s\r\n",
+      })
+  void tokenNextToEscape_isRedacted(String text) {
+    for (String spelled :
+        List.of(
+            "ghp_._aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5",
+            "hf_._aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3x",
+            "sk-_.ant-api03-aB3dE5fG7hI9jK1lM3nO5pQ7",
+            "AKIA_.IOSFODNN7EXAMPL3")) {
+      String token = key(spelled);
+      String mark = BUILT_IN.redact(token);
+      assertThat(BUILT_IN.redact(text.formatted(token))).isEqualTo(text.formatted(mark));
+    }
+  }
+
   @Test
   void storesPage_listsEveryPrefix() throws IOException {
     String page = Files.readString(Path.of("../docs/commands/stores.md"));
@@ -176,6 +202,7 @@ class RedactorTest {
         "a task-list-of-many-things-to-do-in-2026",
         "sk-learn is a library, and sk-toolkit-for-everything has no digit",
         "the risk-12345678901234567890 of it",
+        "C:\\tmp\\brisk-12345678901234567890 and 100%risk-12345678901234567890",
         "https://example.org:8080/path@v1",
         "the bearer of this message came at 12345678901234567890",
         "git@github.com:me/project.git",

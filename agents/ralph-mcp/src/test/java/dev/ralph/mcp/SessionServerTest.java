@@ -1450,6 +1450,33 @@ class SessionServerTest {
     assertThat(session.tasks().list()).isEmpty();
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "[[\"a\",\"b\"]]",
+        "\"[\\\"a\\\",\\\"b\\\"]\"",
+        "\"[{\\\"content\\\":\\\"a\\\"}]\"",
+      })
+  void jsonEncodedTwice_isRefused(String json) {
+    LineClient client = client();
+    Object list = json.startsWith("[") ? List.of("[\"a\",\"b\"]") : json;
+
+    assertThat(client.refusal("task_add", Map.of("content", "a", "touches", list)))
+        .contains("touches must be a list", "encode the list once");
+    assertThat(client.refusal("task_add", Map.of("tasks", list)))
+        .contains("tasks must be a list", "encode the list once");
+    assertThat(session.tasks().list()).isEmpty();
+  }
+
+  @Test
+  void quotedTask_isAccepted() {
+    LineClient client = client();
+    String text = "\"[\" is read as \"]\"";
+    client.call("task_add", Map.of("tasks", List.of(text, "[ab]*.c, \"a\"")));
+    assertThat(session.tasks().get("t1").content()).isEqualTo(text);
+    assertThat(session.tasks().list()).hasSize(2);
+  }
+
   @Test
   void nameOfOwnSession_isAccepted() {
     assertThat(client().call("task_list", Map.of("session_name", "s"))).isEqualTo("No tasks yet");

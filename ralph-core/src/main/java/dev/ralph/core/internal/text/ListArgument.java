@@ -36,6 +36,7 @@ public final class ListArgument {
       if (!(item instanceof String text)) {
         throw RalphException.invalid(name + " must be a list of texts, not of " + kind(item));
       }
+      requirePlain(name, text);
       addParts(text, texts);
     }
     return texts;
@@ -83,18 +84,44 @@ public final class ListArgument {
     if (!BEGINS_JSON.matcher(json).lookingAt()) {
       return text;
     }
-    try {
-      Meta holder = Meta.parse("{\"items\":" + json + "}");
-      Object items = holder.value("items");
-      boolean isOnly = holder.keys().size() == 1;
-      if (isOnly && items != null && (items instanceof List<?> || items instanceof Meta)) {
-        return items;
-      }
-    } catch (RalphException noJson) {
-      // Rejected below.
+    Object value = parsed(json);
+    if (value instanceof List<?> || value instanceof Meta) {
+      return value;
     }
     throw RalphException.invalid(
         name + " must be a list, and this text is no list in JSON: " + RalphException.quote(text));
+  }
+
+  /** Returns the value of a JSON text, or null if the text is invalid. */
+  private static @Nullable Object parsed(String json) {
+    try {
+      Meta holder = Meta.parse("{\"value\":" + json + "}");
+      return holder.keys().size() == 1 ? holder.value("value") : null;
+    } catch (RalphException invalid) {
+      return null;
+    }
+  }
+
+  /**
+   * Checks that an item of a list is no list or object in JSON, as in an argument that a client has
+   * encoded twice.
+   *
+   * @param name the name of the argument, for messages
+   * @throws RalphException INVALID if the text is such JSON
+   */
+  public static void requirePlain(String name, String text) {
+    String json = text.strip();
+    Object value =
+        json.startsWith("\"") || BEGINS_JSON.matcher(json).lookingAt() ? parsed(json) : null;
+    boolean isQuoted =
+        value instanceof String inner && BEGINS_JSON.matcher(inner.strip()).lookingAt();
+    if (isQuoted || value instanceof List<?> || value instanceof Meta) {
+      throw RalphException.invalid(
+          name
+              + " must be a list, and this item is JSON in a text: "
+              + RalphException.quote(text)
+              + "; encode the list once");
+    }
   }
 
   /** Returns words for the kind of a value, for messages. */

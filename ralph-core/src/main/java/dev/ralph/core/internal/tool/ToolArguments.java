@@ -148,9 +148,11 @@ final class ToolArguments {
     if (item instanceof Meta object) {
       return object;
     } else if (item instanceof String text) {
-      return text.strip().startsWith("{") && ListArgument.decoded(name, text) instanceof Meta object
-          ? object
-          : Meta.of(only, text);
+      if (text.strip().startsWith("{") && ListArgument.decoded(name, text) instanceof Meta object) {
+        return object;
+      }
+      ListArgument.requirePlain(name, text);
+      return Meta.of(only, text);
     }
     throw RalphException.invalid(
         name + " must be a list of objects, not " + ListArgument.kind(item));

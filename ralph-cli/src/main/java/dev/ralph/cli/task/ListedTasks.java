@@ -222,7 +222,9 @@ public final class ListedTasks {
       byKey.put(entry.key(), entry.line());
     }
     List<TaskAlignment.Line> lines = new ArrayList<>();
+    Map<String, Integer> oldOf = new HashMap<>();
     for (Task task : before) {
+      oldOf.put(String.valueOf(task.key()), lines.size());
       TaskAlignment.Line line = line(task);
       TaskAlignment.Line same = byKey.get(String.valueOf(task.key()));
       // A task whose text was edited in the session still belongs to its item of the list.
@@ -234,13 +236,12 @@ public final class ListedTasks {
     for (int i = 0; i < known.length; i++) {
       known[i] = matches[i] < 0 ? null : before.get(matches[i]);
     }
+    Set<@Nullable Task> matched = new HashSet<>(Arrays.asList(known));
     for (int i = 0; i < known.length; i++) {
-      for (int old = 0; known[i] == null && old < before.size(); old++) {
-        Task task = before.get(old);
-        boolean isSame =
-            entries.get(i).key().equals(task.key())
-                && entries.get(i).line().text().equals(lines.get(old).text());
-        known[i] = isSame && !Arrays.asList(known).contains(task) ? task : null;
+      Integer old = known[i] == null ? oldOf.get(entries.get(i).key()) : null;
+      boolean isSame = old != null && entries.get(i).line().text().equals(lines.get(old).text());
+      if (isSame && matched.add(before.get(old))) {
+        known[i] = before.get(old);
       }
     }
     return known;

@@ -251,12 +251,21 @@ public final class CheckList {
 
   private void readFenced(String line, String text, int indent) {
     if (fence.isEmpty()) {
-      fence = text.substring(0, 3);
+      fence = fence(text);
       closeFrom(indent);
-    } else if (text.startsWith(fence)) {
+    } else if (text.startsWith(fence) && fence(text).equals(text)) {
       fence = "";
     }
     append(line.stripTrailing());
+  }
+
+  /** Returns the equal characters at the beginning of a text. */
+  private static String fence(String text) {
+    int end = 1;
+    while (end < text.length() && text.charAt(end) == text.charAt(0)) {
+      end++;
+    }
+    return text.substring(0, end);
   }
 
   private static boolean startsFence(String text) {
@@ -302,7 +311,7 @@ public final class CheckList {
     boolean numbered = end > 0 && end < text.length() && ".)".indexOf(text.charAt(end)) >= 0;
     boolean marked = end == 0 && "-*+".indexOf(text.charAt(0)) >= 0;
     int blank = end + 1;
-    return (numbered || marked) && blank < text.length() && text.charAt(blank) == ' '
+    return (numbered || marked) && blank < text.length() && " \t".indexOf(text.charAt(blank)) >= 0
         ? text.length() - text.substring(blank).stripLeading().length()
         : 0;
   }

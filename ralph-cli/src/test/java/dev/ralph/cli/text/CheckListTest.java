@@ -30,6 +30,7 @@ class CheckListTest {
   void everyListMarker_startsAnItem() {
     assertThat(read("- [ ] a", "* [x] b", "+ [X] c", "1. [ ] d", "12) [ ] e", "-   [ ]   f g  "))
         .isEqualTo("a, +b, +c, d, e, f g");
+    assertThat(read("-\t[ ]\ta", "1.\t[x] b")).isEqualTo("a, +b");
   }
 
   @Test
@@ -40,6 +41,9 @@ class CheckListTest {
         .isEmpty();
     assertThat(read("```", "- [ ] code", "```", "- [ ] a", "~~~", "- [ ] code", "~~~"))
         .isEqualTo("a");
+    assertThat(read("````", "```", "- [ ] code", "```", "- [ ] code", "````", "- [ ] a"))
+        .isEqualTo("a");
+    assertThat(read("~~~", "~~~ text", "- [ ] code", "~~~~", "- [ ] a")).isEqualTo("a");
     assertThat(read("")).isEmpty();
   }
 

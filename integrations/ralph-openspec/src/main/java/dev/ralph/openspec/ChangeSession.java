@@ -427,7 +427,11 @@ public final class ChangeSession {
    * first observation by the session, even after edits of the file.
    */
   public Change change() {
-    return Change.read(project, change).with(plan());
+    return change(plan());
+  }
+
+  private Change change(TaskPlan plan) {
+    return Change.read(project, change).with(plan);
   }
 
   /** Returns the tasks of the last assignment. */
@@ -599,18 +603,16 @@ public final class ChangeSession {
    *     task is ambiguous
    */
   public StoryTask task(String story, String id) {
-    return find(whole(change -> change.hasKey(key(id))), story, id);
-  }
-
-  private String key(String id) {
-    return Objects.requireNonNullElse(plan().key(id), id);
+    TaskPlan plan = plan();
+    return find(whole(plan, id), plan, story, id);
   }
 
   /** Ticks a task by its id or key; the caller holds the change. */
   Story tick(String story, String task) {
     for (int attempt = 0; attempt < TICKS; attempt++) {
-      Change now = whole(change -> change.hasKey(key(task)));
-      StoryTask found = find(now, story, task);
+      TaskPlan plan = plan();
+      Change now = whole(plan, task);
+      StoryTask found = find(now, plan, story, task);
       if (found.done()) {
         return now.requireStory(story);
       }
@@ -630,22 +632,32 @@ public final class ChangeSession {
    * temporarily while an editor or git writes the file.
    */
   Change whole(Predicate<Change> expected) {
-    Change now = change();
+    return whole(plan(), expected);
+  }
+
+  private Change whole(TaskPlan plan, Predicate<Change> expected) {
+    Change now = change(plan);
     for (int look = 0; look < LOOKS && !expected.test(now); look++) {
       LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
-      now = change();
+      now = change(plan);
     }
     return now;
   }
 
-  private StoryTask find(Change now, String storyId, String id) {
+  /** Reads the change until it contains a task, for at most half a second. */
+  private Change whole(TaskPlan plan, String id) {
+    String key = Objects.requireNonNullElse(plan.key(id), id);
+    return whole(plan, change -> change.hasKey(key));
+  }
+
+  private StoryTask find(Change now, TaskPlan plan, String storyId, String id) {
     Story story = now.requireStory(storyId);
-    String key = key(id);
+    String key = Objects.requireNonNullElse(plan.key(id), id);
     Optional<Story> holder =
         now.stories().stream()
             .filter(each -> each.tasks().stream().anyMatch(task -> task.key().equals(key)))
             .findFirst();
-    if (holder.isEmpty() && plan().key(id) != null) {
+    if (holder.isEmpty() && plan.key(id) != null) {
       throw new PlanChangedException(
           "tasks.md was edited, and no line of it corresponds to task "
               + id

@@ -1,5 +1,8 @@
 /** The public API for programs and storage backends. */
-@SuppressWarnings("requires-automatic") // jsr305 names none; nobody else needs it
+@SuppressWarnings({
+  "module", // the internal package is exported to modules that are built later
+  "requires-automatic" // jsr305 names none; nobody else needs it
+})
 module dev.ralph.api {
   requires static jsr305;
   requires static org.jspecify;
@@ -8,6 +11,11 @@ module dev.ralph.api {
   exports dev.ralph.log;
   exports dev.ralph.spi;
   exports dev.ralph.tool;
+  exports dev.ralph.internal to
+      dev.ralph.cli,
+      dev.ralph.core,
+      dev.ralph.mcp,
+      dev.ralph.spring.ai;
 
   uses dev.ralph.Engine;
   uses dev.ralph.spi.FrameStoreProvider;

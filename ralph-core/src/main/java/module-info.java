@@ -33,7 +33,6 @@ module dev.ralph.core {
       dev.ralph.cli,
       dev.ralph.mail,
       dev.ralph.openspec,
-      dev.ralph.spring.ai,
       dev.ralph.tx,
       dev.ralph.web;
 

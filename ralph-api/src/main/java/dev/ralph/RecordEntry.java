@@ -1,8 +1,8 @@
 package dev.ralph;
 
+import dev.ralph.internal.UnicodeText;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -88,18 +88,18 @@ public record RecordEntry(Type type, Meta data, @Nullable Instant time) {
       @Nullable String session) {
     return of(
         Type.CLIENT,
-        Meta.of("name", unicode(name))
+        Meta.of("name", UnicodeText.of(name))
             .with("version", unicodeOrNull(version))
             .with("model", unicodeOrNull(model))
             .with(
                 "arguments",
-                arguments.isEmpty() ? null : arguments.stream().map(RecordEntry::unicode).toList())
+                arguments.isEmpty() ? null : arguments.stream().map(UnicodeText::of).toList())
             .with("session", unicodeOrNull(session)));
   }
 
   /** Returns an entry with text of the model: a message or a part of a message. */
   public static RecordEntry text(String text) {
-    return of(Type.TEXT, Meta.of("text", unicode(text)));
+    return of(Type.TEXT, Meta.of("text", UnicodeText.of(text)));
   }
 
   /**
@@ -112,8 +112,8 @@ public record RecordEntry(Type type, Meta data, @Nullable Instant time) {
   public static RecordEntry toolCall(String id, String tool, String arguments) {
     return of(
         Type.TOOL_CALL,
-        Meta.of("id", unicode(id))
-            .with("tool", unicode(tool))
+        Meta.of("id", UnicodeText.of(id))
+            .with("tool", UnicodeText.of(tool))
             .with("arguments", object(arguments)));
   }
 
@@ -127,9 +127,9 @@ public record RecordEntry(Type type, Meta data, @Nullable Instant time) {
   public static RecordEntry toolResult(String id, boolean failed, String text) {
     return of(
         Type.TOOL_RESULT,
-        Meta.of("id", unicode(id))
+        Meta.of("id", UnicodeText.of(id))
             .with("failed", failed ? true : null)
-            .with("text", unicode(text)));
+            .with("text", UnicodeText.of(text)));
   }
 
   /**
@@ -142,8 +142,8 @@ public record RecordEntry(Type type, Meta data, @Nullable Instant time) {
   public static RecordEntry permission(@Nullable String id, String asked, String answer) {
     return of(
         Type.PERMISSION,
-        Meta.of("asked", unicode(asked))
-            .with("answer", unicode(answer))
+        Meta.of("asked", UnicodeText.of(asked))
+            .with("answer", UnicodeText.of(answer))
             .with("id", unicodeOrNull(id)));
   }
 
@@ -157,7 +157,7 @@ public record RecordEntry(Type type, Meta data, @Nullable Instant time) {
   public static RecordEntry retry(String reason, int attempt, @Nullable Duration pause) {
     return of(
         Type.RETRY,
-        Meta.of("reason", unicode(reason))
+        Meta.of("reason", UnicodeText.of(reason))
             .with("attempt", attempt)
             .with("pause_ms", pause == null ? null : pause.toMillis()));
   }
@@ -183,10 +183,10 @@ public record RecordEntry(Type type, Meta data, @Nullable Instant time) {
       String name, boolean passed, @Nullable Integer exitCode, String reason) {
     return of(
         Type.GATE,
-        Meta.of("name", unicode(name))
+        Meta.of("name", UnicodeText.of(name))
             .with("passed", passed)
             .with("exit_code", exitCode)
-            .with("reason", reason.isEmpty() ? null : unicode(reason)));
+            .with("reason", reason.isEmpty() ? null : UnicodeText.of(reason)));
   }
 
   private static RecordEntry of(Type type, Meta data) {
@@ -197,17 +197,12 @@ public record RecordEntry(Type type, Meta data, @Nullable Instant time) {
     try {
       return Meta.parse(json);
     } catch (RalphException noObject) {
-      return Meta.of("text", unicode(json));
+      return Meta.of("text", UnicodeText.of(json));
     }
   }
 
-  /** Replaces unpaired surrogates, which can't be stored. */
-  private static String unicode(String text) {
-    return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
-  }
-
   private static @Nullable String unicodeOrNull(@Nullable String text) {
-    return text == null ? null : unicode(text);
+    return text == null ? null : UnicodeText.of(text);
   }
 
   /** Returns a string member of the data, or null if it is missing. */

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
  */
 class ArchitectureTest {
   private static final String[] API = {
-    "dev.ralph", "dev.ralph.log", "dev.ralph.tool", "dev.ralph.spi"
+    "dev.ralph", "dev.ralph.log", "dev.ralph.tool", "dev.ralph.spi", "dev.ralph.internal"
   };
 
   /** The packages that a store implementation may use. */

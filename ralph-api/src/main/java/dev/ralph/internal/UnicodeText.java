@@ -1,4 +1,4 @@
-package dev.ralph.core.internal.text;
+package dev.ralph.internal;
 
 /** Converts text to well-formed Unicode. */
 public final class UnicodeText {

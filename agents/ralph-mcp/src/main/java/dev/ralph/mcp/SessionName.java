@@ -1,5 +1,6 @@
 package dev.ralph.mcp;
 
+import dev.ralph.internal.NameDistance;
 import dev.ralph.log.RalphException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -66,28 +67,29 @@ record SessionName(String text) {
   }
 
   private boolean differsByOneLetter(String name) {
-    int shorter = Math.min(text.length(), name.length());
-    int longer = Math.max(text.length(), name.length());
-    if (shorter < SHORTEST_SIMILAR || longer - shorter > 1) {
-      return false;
+    return Math.min(text.length(), name.length()) >= SHORTEST_SIMILAR
+        && Math.abs(text.length() - name.length()) <= 1
+        && NameDistance.between(text, name) == 1
+        && !differsInDigit(name);
+  }
+
+  /** Returns whether a digit is added, missing, replaced or moved. */
+  private boolean differsInDigit(String name) {
+    if (text.length() != name.length()) {
+      return !digits(text).equals(digits(name));
     }
-    int begin = 0;
-    while (begin < shorter && text.charAt(begin) == name.charAt(begin)) {
-      begin++;
+    for (int i = 0; i < name.length(); i++) {
+      boolean isDigit = Character.isDigit(text.charAt(i)) || Character.isDigit(name.charAt(i));
+      if (isDigit && text.charAt(i) != name.charAt(i)) {
+        return true;
+      }
     }
-    int end = 0;
-    while (end < shorter - begin
-        && text.charAt(text.length() - 1 - end) == name.charAt(name.length() - 1 - end)) {
-      end++;
-    }
-    String left = text.substring(begin, text.length() - end);
-    String right = name.substring(begin, name.length() - end);
-    boolean isSwap =
-        left.length() == 2
-            && right.length() == 2
-            && left.charAt(0) == right.charAt(1)
-            && left.charAt(1) == right.charAt(0);
-    boolean isOne = left.length() <= 1 && right.length() <= 1;
-    return (isOne || isSwap) && (left + right).chars().noneMatch(Character::isDigit);
+    return false;
+  }
+
+  private static String digits(String name) {
+    StringBuilder digits = new StringBuilder();
+    name.chars().filter(Character::isDigit).forEach(digits::appendCodePoint);
+    return digits.toString();
   }
 }

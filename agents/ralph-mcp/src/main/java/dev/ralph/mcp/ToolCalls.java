@@ -1,5 +1,6 @@
 package dev.ralph.mcp;
 
+import dev.ralph.internal.UnicodeText;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import dev.ralph.mcp.ReplySender.Sender;
@@ -22,14 +23,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Executes the tool calls of a client. The reading thread begins and cancels calls. */
 final class ToolCalls {
-
-  /** An unpaired surrogate, for example at the cut of a truncated text. */
-  private static final Pattern HALF_CHARACTER = Pattern.compile("\\p{Cs}");
 
   private static final int MOST_THREADS = 16;
 
@@ -138,22 +135,9 @@ final class ToolCalls {
   }
 
   private static Meta content(ToolResult result) {
-    String text = result.text();
-    // Nearly all texts have no surrogates, and the regular expression would take longer than the
-    // rest.
-    String whole = hasOnlyShort(text) ? text : HALF_CHARACTER.matcher(text).replaceAll("\uFFFD");
-    return Meta.of("content", List.of(Meta.of("type", "text").with("text", whole)))
+    String text = UnicodeText.of(result.text()); // a truncated text may end with half a character
+    return Meta.of("content", List.of(Meta.of("type", "text").with("text", text)))
         .with("isError", result.isError());
-  }
-
-  /** Returns whether a text has no surrogates. */
-  private static boolean hasOnlyShort(String text) {
-    for (int i = 0; i < text.length(); i++) {
-      if (Character.isSurrogate(text.charAt(i))) {
-        return false;
-      }
-    }
-    return true;
   }
 
   /** A call rejected before the start. */

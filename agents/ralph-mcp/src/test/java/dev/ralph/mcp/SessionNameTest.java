@@ -25,6 +25,8 @@ class SessionNameTest {
     "feature-1a, feature-2b, false",
     "other-name, login-page, false",
     "login-paeg1, login-page1, true",
+    "login-pag1e, login-page1, false",
+    "login1-pages, login1-page, true",
     "shorts, short, false",
   })
   void similarName_isNotCreated(String typed, String existing, boolean isSimilar) {

@@ -239,8 +239,9 @@ public final class ListedTasks {
     Set<@Nullable Task> matched = new HashSet<>(Arrays.asList(known));
     for (int i = 0; i < known.length; i++) {
       Integer old = known[i] == null ? oldOf.get(entries.get(i).key()) : null;
-      boolean isSame = old != null && entries.get(i).line().text().equals(lines.get(old).text());
-      if (isSame && matched.add(before.get(old))) {
+      if (old != null
+          && entries.get(i).line().text().equals(lines.get(old).text())
+          && matched.add(before.get(old))) {
         known[i] = before.get(old);
       }
     }

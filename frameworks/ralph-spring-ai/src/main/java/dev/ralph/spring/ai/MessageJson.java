@@ -1,6 +1,6 @@
 package dev.ralph.spring.ai;
 
-import dev.ralph.core.internal.text.UnicodeText;
+import dev.ralph.internal.UnicodeText;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import java.lang.reflect.Field;

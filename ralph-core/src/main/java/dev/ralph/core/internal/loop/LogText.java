@@ -1,7 +1,7 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.core.internal.text.TextExcerpt;
-import dev.ralph.core.internal.text.UnicodeText;
+import dev.ralph.internal.UnicodeText;
 import dev.ralph.log.RalphException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

@@ -1,0 +1,5 @@
+/** Text functions that several modules share. Not for embedders. */
+@NullMarked
+package dev.ralph.internal;
+
+import org.jspecify.annotations.NullMarked;

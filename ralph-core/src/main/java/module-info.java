@@ -20,6 +20,10 @@ module dev.ralph.core {
   exports dev.ralph.core.internal.git to
       dev.ralph.cli,
       dev.ralph.openspec;
+  exports dev.ralph.core.internal.json to
+      dev.ralph.cli,
+      dev.ralph.spring.boot,
+      dev.ralph.web;
   exports dev.ralph.core.internal.message to
       dev.ralph.mail;
   exports dev.ralph.core.internal.process to

@@ -51,7 +51,7 @@ class ArchitectureTest {
 
   /** The internal packages that core exports to named modules. */
   private static final String[] SHARED =
-      Stream.of("cost", "git", "message", "process", "text")
+      Stream.of("cost", "git", "json", "message", "process", "text")
           .map(name -> "dev.ralph.core.internal." + name)
           .toArray(String[]::new);
 
@@ -341,6 +341,7 @@ class ArchitectureTest {
                 "dev.ralph.core.host",
                 "dev.ralph.domain",
                 "dev.ralph.core.internal.cost",
+                "dev.ralph.core.internal.json",
                 "dev.ralph.core.internal.process",
                 "dev.ralph.core.internal.text")));
   }

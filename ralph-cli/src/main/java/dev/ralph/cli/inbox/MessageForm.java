@@ -6,6 +6,8 @@ import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.ListedText;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
+import dev.ralph.core.internal.json.JsonProfile;
+import dev.ralph.core.internal.json.SessionJson;
 import dev.ralph.log.Meta;
 
 /** Renders messages as text and JSON. */
@@ -50,30 +52,11 @@ public final class MessageForm {
 
   /** Returns a message as a JSON object. A long text is cut. */
   public static Meta json(Message message) {
-    return json(message, ListedText.of(message));
+    return SessionJson.message(message, JsonProfile.LISTED);
   }
 
   /** Returns a message as a JSON object, with the whole text. */
   static Meta whole(Message message) {
-    return json(message, ListedText.whole(message.text()));
-  }
-
-  private static Meta json(Message message, ListedText text) {
-    return text.in(
-            Meta.of("ref", "m" + message.number())
-                .with("id", message.id())
-                .with("short_id", message.shortId()),
-            "text")
-        .with("timestamp", message.timestamp())
-        .with("sent", Times.format(message.sent()))
-        .with("by", message.by())
-        .with("mail", message.isFromBox() ? true : null)
-        .with("headline", message.headline())
-        .with("agent", message.agent() == 0 ? null : message.agent())
-        .with("read", message.isRead())
-        .with("read_by", message.readBy() == 0 ? null : message.readBy())
-        .with("expired", message.isExpired() ? true : null)
-        .with("follow_up", message.isFollowUp() ? true : null)
-        .with("question", message.question());
+    return SessionJson.message(message, JsonProfile.FULL);
   }
 }

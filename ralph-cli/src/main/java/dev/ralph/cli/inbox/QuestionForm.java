@@ -6,6 +6,8 @@ import dev.ralph.cli.call.ListOutput;
 import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.ListedText;
 import dev.ralph.cli.text.Times;
+import dev.ralph.core.internal.json.JsonProfile;
+import dev.ralph.core.internal.json.SessionJson;
 import dev.ralph.log.Meta;
 import org.jspecify.annotations.Nullable;
 
@@ -66,26 +68,11 @@ public final class QuestionForm {
 
   /** Returns a question as a JSON object. A long text or answer is cut. */
   public static Meta json(Question question) {
-    return json(question, ListedText.of(question), ListedText.ofAnswer(question));
+    return SessionJson.question(question, JsonProfile.LISTED);
   }
 
   /** Returns a question as a JSON object, with the whole text and answer. */
   static Meta whole(Question question) {
-    return json(question, ListedText.whole(question.text()), wholeAnswer(question));
-  }
-
-  private static Meta json(Question question, ListedText text, @Nullable ListedText answer) {
-    return text.in(
-            Meta.of("ref", "q" + question.number())
-                .with("id", question.id())
-                .with("short_id", question.shortId()),
-            "text")
-        .with("asked", Times.format(question.asked()))
-        .with("by", question.by())
-        .with("iteration", question.iteration() == 0 ? null : question.iteration())
-        .with("open", question.isOpen())
-        .with("answer", answer == null ? null : answer.text())
-        .with("answer_length", answer == null ? null : answer.wholeLength())
-        .with("answered_by", question.answeredBy());
+    return SessionJson.question(question, JsonProfile.FULL);
   }
 }

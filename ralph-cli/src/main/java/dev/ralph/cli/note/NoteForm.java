@@ -5,7 +5,8 @@ import dev.ralph.cli.call.ListOutput;
 import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.ListedText;
 import dev.ralph.cli.text.SafeText;
-import dev.ralph.cli.text.Times;
+import dev.ralph.core.internal.json.JsonProfile;
+import dev.ralph.core.internal.json.SessionJson;
 import dev.ralph.log.Meta;
 
 /** Renders notes as text and JSON. */
@@ -41,24 +42,11 @@ public final class NoteForm {
 
   /** Returns a note as a JSON object. A long text is cut. */
   public static Meta json(Note note) {
-    return json(note, ListedText.of(note));
+    return SessionJson.note(note, JsonProfile.LISTED);
   }
 
   /** Returns a note as a JSON object, with the whole text. */
   static Meta whole(Note note) {
-    return json(note, ListedText.whole(note.content()));
-  }
-
-  private static Meta json(Note note, ListedText content) {
-    return content
-        .in(
-            Meta.of("ref", "n" + note.number())
-                .with("id", note.id())
-                .with("short_id", note.shortId())
-                .with("type", note.type()),
-            "content")
-        .with("iteration", note.iteration() == 0 ? null : note.iteration())
-        .with("about", note.about())
-        .with("added", Times.format(note.added()));
+    return SessionJson.note(note, JsonProfile.FULL);
   }
 }

@@ -12,6 +12,7 @@ import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
 import dev.ralph.core.internal.cost.Costs;
 import dev.ralph.core.internal.cost.WorkOrigin;
+import dev.ralph.core.internal.json.SessionJson;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import java.math.BigDecimal;
@@ -93,12 +94,12 @@ public final class CostCommand implements Command {
       List<Meta> listed = new ArrayList<>();
       parts.forEach(
           (name, usage) ->
-              listed.add(Meta.of("name", name).with("usage", IterationForm.usage(usage))));
+              listed.add(Meta.of("name", name).with("usage", SessionJson.usage(usage))));
       call.print(
           Json.of("cost")
               .with("by", by)
               .with("parts", listed)
-              .with("usage", IterationForm.usage(all))
+              .with("usage", SessionJson.usage(all))
               .with("budget", budget)
               .json());
       return;

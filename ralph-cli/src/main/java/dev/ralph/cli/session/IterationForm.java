@@ -3,12 +3,13 @@ package dev.ralph.cli.session;
 import dev.ralph.Iteration;
 import dev.ralph.Session;
 import dev.ralph.Task;
-import dev.ralph.Usage;
 import dev.ralph.cli.call.ListOutput;
 import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.Durations;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
+import dev.ralph.core.internal.json.JsonProfile;
+import dev.ralph.core.internal.json.SessionJson;
 import dev.ralph.log.Meta;
 import dev.ralph.log.NotFoundException;
 import java.time.Duration;
@@ -69,18 +70,12 @@ public final class IterationForm {
 
   /** Returns an iteration as a JSON object. */
   static Meta json(Iteration iteration, Session session, boolean cutOff) {
-    Duration duration = iteration.duration();
     Task task = task(iteration, session);
-    return Meta.of("n", iteration.number())
-        .with("agent", iteration.agent() == 0 ? null : iteration.agent())
-        .with("task", task == null ? null : "t" + task.number())
-        .with("role", role(iteration))
-        .with("status", status(iteration, cutOff).word())
-        .with("started", Times.format(iteration.started()))
-        .with("duration_ms", duration == null ? null : duration.toMillis())
-        .with("summary", iteration.summary())
-        .with("returned", iteration.returned())
-        .with("usage", usage(iteration.usage()));
+    return SessionJson.iteration(
+        iteration,
+        status(iteration, cutOff),
+        task == null ? null : "t" + task.number(),
+        JsonProfile.FULL);
   }
 
   /** Returns the assignment of the iteration's agent, or null if missing or erased. */
@@ -103,10 +98,5 @@ public final class IterationForm {
     return cutOff && iteration.status() == Iteration.Status.RUNNING
         ? Iteration.Status.INTERRUPTED
         : iteration.status();
-  }
-
-  /** Returns a usage as a JSON object, or null if unknown. */
-  static @Nullable Meta usage(Usage usage) {
-    return usage.equals(Usage.NONE) ? null : usage.json();
   }
 }

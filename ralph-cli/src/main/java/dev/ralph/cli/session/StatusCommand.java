@@ -18,6 +18,7 @@ import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
 import dev.ralph.core.host.OfferedSession;
 import dev.ralph.core.host.SessionOffers;
+import dev.ralph.core.internal.json.SessionJson;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.text.StateWord;
 import dev.ralph.core.internal.text.TaskWords;
@@ -146,7 +147,7 @@ public final class StatusCommand implements Command {
         .with("questions", session.questions().open().size())
         .with("outstanding", outstanding(outstanding))
         .with("last_iteration", last == null ? null : IterationForm.json(last, session, cutOff))
-        .with("usage", IterationForm.usage(session.iterations().usage()));
+        .with("usage", SessionJson.usage(session.iterations().usage()));
   }
 
   /** Returns the status of a session as lines of text. */

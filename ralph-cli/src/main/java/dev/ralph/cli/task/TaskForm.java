@@ -7,13 +7,13 @@ import dev.ralph.cli.call.ListOutput;
 import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.ListedText;
 import dev.ralph.cli.text.SafeText;
-import dev.ralph.cli.text.Times;
+import dev.ralph.core.internal.json.JsonProfile;
+import dev.ralph.core.internal.json.SessionJson;
 import dev.ralph.core.internal.text.TaskWords;
 import dev.ralph.log.Meta;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Renders tasks as text and JSON. */
 public final class TaskForm {
@@ -109,37 +109,12 @@ public final class TaskForm {
 
   /** Returns a task at a time as a JSON object. A long text is cut. */
   public static Meta json(Task task, Instant now) {
-    return json(task, ListedText.of(task), now);
+    return SessionJson.task(task, JsonProfile.LISTED, now);
   }
 
   /** Returns a task at a time as a JSON object, with the whole text. */
   static Meta whole(Task task, Instant now) {
-    return json(task, ListedText.whole(task.content()), now);
-  }
-
-  private static Meta json(Task task, ListedText text, Instant now) {
-    Instant landed = task.landed();
-    return text.in(
-            Meta.of("ref", "t" + task.number())
-                .with("id", task.id())
-                .with("short_id", task.shortId())
-                .with("status", task.status().word()),
-            "content")
-        .with("priority", task.priority())
-        .with("depends", task.dependencies())
-        .with("added", Times.format(task.added()))
-        .with("key", task.key())
-        .with("iteration", task.iteration() == 0 ? null : task.iteration())
-        .with("reason", task.reason())
-        .with("touches", task.touches().isEmpty() ? null : task.touches())
-        .with("claim", json(task.claimAt(now)))
-        .with("branch", task.branch())
-        .with("landed", task.status() == Task.Status.COMPLETED ? task.isLanded() : null)
-        .with("landed_at", landed == null ? null : Times.format(landed))
-        .with("commit", task.commit())
-        .with("unchanged", TaskWords.isUnchanged(task) ? true : null)
-        .with("attempts", task.attempts() == 0 ? null : task.attempts())
-        .with("attempt_limit", task.attemptLimit() == 0 ? null : task.attemptLimit());
+    return SessionJson.task(task, JsonProfile.FULL, now);
   }
 
   /** Returns tasks at a time as JSON objects. */
@@ -149,13 +124,5 @@ public final class TaskForm {
       all.add(json(task, now));
     }
     return all;
-  }
-
-  private static @Nullable Meta json(@Nullable Claim claim) {
-    return claim == null
-        ? null
-        : Meta.of("token", claim.token())
-            .with("owner", claim.owner())
-            .with("until", Times.format(claim.until()));
   }
 }

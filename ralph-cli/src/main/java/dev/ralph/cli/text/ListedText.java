@@ -4,7 +4,7 @@ import dev.ralph.Message;
 import dev.ralph.Note;
 import dev.ralph.Question;
 import dev.ralph.Task;
-import dev.ralph.domain.KeptText;
+import dev.ralph.core.internal.json.JsonProfile;
 import dev.ralph.log.Meta;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -55,7 +55,7 @@ public record ListedText(String text, int length) {
   }
 
   private static int listed(int length) {
-    return length > KeptText.LONG ? KeptText.KEPT : length;
+    return JsonProfile.LISTED.characters(length);
   }
 
   /** Returns an uncut text. */
@@ -70,18 +70,13 @@ public record ListedText(String text, int length) {
    */
   public String indented(String show) {
     String shown = SafeText.indented(text);
-    return wholeLength() == null
+    return text.length() == length
         ? shown
         : shown + "… (" + text.length() + " of " + length + " characters; " + show + " has all)";
   }
 
   /** Adds the text to a meta, and the length if the text is cut. */
   public Meta in(Meta meta, String member) {
-    return meta.with(member, text).with("length", wholeLength());
-  }
-
-  /** Returns the length of the whole text in characters, or null if the text is not cut. */
-  public @Nullable Integer wholeLength() {
-    return text.length() == length ? null : length;
+    return meta.with(member, text).with("length", text.length() == length ? null : length);
   }
 }

@@ -31,7 +31,7 @@ public enum JsonProfile {
     return this == FULL || shown.length() == length ? null : length;
   }
 
-  /** Returns a text without a member for its length; the page gets the beginning and an ellipsis. */
+  /** Returns a text without a length member; the page gets the beginning and an ellipsis. */
   @Nullable String brief(@Nullable String text) {
     return this != PAGE || text == null || text.length() <= BEGINNING
         ? text

@@ -20,8 +20,8 @@ public final class SessionJson {
   private SessionJson() {}
 
   /**
-   * Renders a task at a time. The page gets the claim of an open task even if its lease has expired,
-   * and adds the numbers of other tasks itself.
+   * Renders a task at a time. The page gets the claim of an open task even after the lease has
+   * expired, and adds the numbers of other tasks.
    */
   public static Meta task(Task task, JsonProfile profile, Instant now) {
     boolean isPage = profile == JsonProfile.PAGE;
@@ -143,8 +143,7 @@ public final class SessionJson {
         .with("open", profile.unlessPage(question.isOpen()))
         .with("answer", answer)
         .with(
-            "answer_length",
-            isPage || answer == null ? null : profile.length(answer, answerLength))
+            "answer_length", isPage || answer == null ? null : profile.length(answer, answerLength))
         .with("answered_by", profile.brief(question.answeredBy()))
         .with("answered", !isPage || answered == null ? null : time(answered));
   }

@@ -5,6 +5,7 @@ import dev.ralph.Iteration;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.TaskList;
+import dev.ralph.core.internal.json.SessionJson;
 import dev.ralph.core.internal.text.ActivityText;
 import dev.ralph.core.internal.text.StateWord;
 import dev.ralph.log.Frame;
@@ -77,7 +78,7 @@ final class OverviewSource implements FeedSource {
               .with("iteration", last == null ? null : last.number())
               .with("host", loop != null && loop.live() ? loop.host() : null)
               .with("unread", session.inbox().unread().size())
-              .with("usage", PageJson.usage(session.iterations().usage()))
+              .with("usage", SessionJson.usage(session.iterations().usage()))
               .with("active", PageJson.time(active));
     }
   }

@@ -11,6 +11,7 @@ import dev.ralph.TaskList;
 import dev.ralph.Usage;
 import dev.ralph.core.internal.cost.Costs;
 import dev.ralph.core.internal.cost.WorkOrigin;
+import dev.ralph.core.internal.json.SessionJson;
 import dev.ralph.core.internal.text.ActivityText;
 import dev.ralph.core.internal.text.StateWord;
 import dev.ralph.core.internal.text.TaskOrder;
@@ -142,7 +143,7 @@ final class SessionParts {
         .with("ready", tasks.ready(now).size())
         .with("to_land", tasks.toLand().isEmpty() ? null : tasks.toLand().size())
         .with("unread", session.inbox().unread().size())
-        .with("usage", PageJson.usage(session.iterations().usage()));
+        .with("usage", SessionJson.usage(session.iterations().usage()));
   }
 
   private static Meta loop(Control.RunningLoop loop, @Nullable Iteration last) {
@@ -236,7 +237,7 @@ final class SessionParts {
     }
     List<Meta> shown = new ArrayList<>();
     for (Task task : some) {
-      shown.add(PageJson.task(task, this::number, ready.contains(task.number())));
+      shown.add(PageJson.task(task, this::number, ready.contains(task.number()), now));
     }
     return shown;
   }
@@ -306,7 +307,7 @@ final class SessionParts {
     Map<String, Usage> tasks = Costs.byTask(all, session.tasks().list());
     tasks.remove(""); // the usage of iterations that completed no task
     return Meta.of("reading", record == null)
-        .with("usage", PageJson.usage(session.iterations().usage()))
+        .with("usage", SessionJson.usage(session.iterations().usage()))
         .with("agents", dearest(record == null ? Map.of() : Costs.byAgent(all, told)))
         .with("models", dearest(record == null ? Map.of() : Costs.byModel(all, told)))
         .with("tasks", dearest(tasks))
@@ -403,6 +404,6 @@ final class SessionParts {
         .with("branch", PageJson.beginning(branch(iteration)))
         .with("saying", record.saying().get(iteration.number()))
         .with("calls", calls)
-        .with("usage", PageJson.usage(iteration.usage()));
+        .with("usage", SessionJson.usage(iteration.usage()));
   }
 }

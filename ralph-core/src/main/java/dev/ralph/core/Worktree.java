@@ -143,6 +143,27 @@ public final class Worktree {
     return new Opening(project.toAbsolutePath().normalize(), session, owner).open(options);
   }
 
+  /**
+   * Returns the work tree of several sessions as {@link #open(Path, String, CommitOptions,
+   * FrameLog)}, for example of all sessions on one change.
+   *
+   * @param project a folder of the repository
+   * @param name letters, digits, {@code _} and {@code -}
+   * @param options the options for commits
+   * @param log the log of the sessions
+   * @param owner the topic of the sessions; the id of its first frame identifies the owner of the
+   *     branch
+   * @throws RalphException as above; INVALID if the branch has another owner
+   * @throws InterruptedException if the thread is interrupted
+   */
+  public static Worktree open(
+      Path project, String name, CommitOptions options, FrameLog log, Topic owner)
+      throws InterruptedException {
+    Topic.checkSegment("the name of a work tree", name);
+    return new Opening(project.toAbsolutePath().normalize(), name, BranchOwner.of(log, owner))
+        .open(options);
+  }
+
   /** Returns the name of the work tree. */
   public String name() {
     return names.session();
@@ -524,7 +545,7 @@ public final class Worktree {
       GitTrees.requireFree(root);
       GitTrees.ignore(root);
       if (!GitTrees.has(git, names.accepted()) || !hasBranch) {
-        ask("update-ref", names.accepted(), "HEAD");
+        mark();
       }
       if (hasBranch) {
         change("add", "--quiet", root.toString(), branch);
@@ -538,6 +559,14 @@ public final class Worktree {
       } catch (IOException e) {
         throw GitTrees.failed("can't write to " + own, e);
       }
+    }
+
+    /** Creates the marker of the branch together with its owner. */
+    private void mark() throws InterruptedException {
+      List<String> accepted = List.of("update " + names.accepted() + " HEAD");
+      List<String> all = owner == null ? accepted : owner.with(accepted, names, "HEAD");
+      String lines = String.join("\n", all) + "\n";
+      GitTrees.require("git update-ref", GitTrees.patientWith(lines, git, "update-ref", "--stdin"));
     }
 
     private void change(String... arguments) throws InterruptedException {

@@ -108,7 +108,8 @@ public final class ChangeLoopBuilder implements Loop.Builder {
   /**
    * Sets a work tree, which must contain the session's project. The changes of each story are
    * committed there. The commit is the last gate of a story, so the agent learns the reason if a
-   * hook rejects it.
+   * hook rejects it. To reject a branch of another store, open the work tree with the {@linkplain
+   * ChangeSession#topic topic} of the change.
    *
    * <p>If a story fails or makes no progress, its uncommitted changes are set aside on a separate
    * branch; the next run restarts the story. The work of several agents is merged into the branch

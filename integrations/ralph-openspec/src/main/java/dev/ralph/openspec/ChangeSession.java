@@ -423,6 +423,14 @@ public final class ChangeSession {
   }
 
   /**
+   * Returns the topic of all sessions on the change. The topic identifies the owner of the change's
+   * {@linkplain dev.ralph.core.Worktree work tree}.
+   */
+  public Topic topic() {
+    return topic;
+  }
+
+  /**
    * Returns the change as its folder is now. A task or story without a number keeps the id of its
    * first observation by the session, even after edits of the file.
    */

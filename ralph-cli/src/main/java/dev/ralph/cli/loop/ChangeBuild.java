@@ -12,6 +12,7 @@ import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.session.ChangeCount;
 import dev.ralph.core.Worktree;
 import dev.ralph.core.internal.process.GitCeilings;
+import dev.ralph.log.FrameLog;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreInfo;
 import dev.ralph.openspec.Change;
@@ -93,7 +94,7 @@ final class ChangeBuild {
     ChangeSession held = session(store.ralph());
     // Only the owner of the change may create its work tree, or remove an incomplete work tree of a
     // killed process.
-    try (WorkPlace place = place()) {
+    try (WorkPlace place = place(held, store.frames())) {
       // The branch of the work tree may name other checks.
       new ProjectTrust(call).checks(project, place.folder()).require();
       warnOfWorkElsewhere(place, place.change(change));
@@ -105,11 +106,11 @@ final class ChangeBuild {
     }
   }
 
-  private WorkPlace place() {
+  private WorkPlace place(ChangeSession held, FrameLog log) {
     if (!crew.areLanding()) {
-      return WorkPlace.of(call, project, change);
+      return WorkPlace.of(call, held, log);
     }
-    WorkPlace place = WorkPlace.inTree(call, project, change, null);
+    WorkPlace place = WorkPlace.inTree(call, held, log);
     place.close(); // each story's loop locks the branch itself
     return place;
   }

@@ -10,6 +10,7 @@ import dev.ralph.log.FrameLog;
 import dev.ralph.log.NotFoundException;
 import dev.ralph.log.RalphException;
 import dev.ralph.openspec.Change;
+import dev.ralph.openspec.ChangeSession;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -29,15 +30,9 @@ record WorkPlace(Path folder, @Nullable Worktree tree, @Nullable BranchHold hold
     return new WorkPlace(folder, null, null);
   }
 
-  /**
-   * Returns the place to work in, and reports a work tree.
-   *
-   * @param folder the folder of the call
-   * @param name the name of the work tree
-   * @throws RalphException CONTENDED if another process uses the work tree
-   */
-  static WorkPlace of(Invocation call, Path folder, String name) {
-    return call.arguments().has("worktree") ? inTree(call, folder, name, null) : plain(folder);
+  /** Opens a work tree with options for its commits. */
+  private interface TreeOpening {
+    Worktree open(CommitOptions commits) throws InterruptedException;
   }
 
   /**
@@ -49,19 +44,38 @@ record WorkPlace(Path folder, @Nullable Worktree tree, @Nullable BranchHold hold
    *     belongs to another session
    */
   static WorkPlace of(Invocation call, Path folder, String session, FrameLog log) {
-    return call.arguments().has("worktree") ? inTree(call, folder, session, log) : plain(folder);
+    return call.arguments().has("worktree")
+        ? inTree(call, folder, session, commits -> Worktree.open(folder, session, commits, log))
+        : plain(folder);
   }
 
-  /** Opens the work tree, and reports its path. */
-  static WorkPlace inTree(Invocation call, Path folder, String name, @Nullable FrameLog log) {
+  /**
+   * Returns the place for a change, and reports a work tree.
+   *
+   * @param work the session that holds the change
+   * @param log the log of the session; a work tree of the same change in another store is rejected
+   * @throws RalphException as {@link #of(Invocation, Path, String, FrameLog)}
+   */
+  static WorkPlace of(Invocation call, ChangeSession work, FrameLog log) {
+    return call.arguments().has("worktree") ? inTree(call, work, log) : plain(work.project());
+  }
+
+  /** Opens the work tree of a change, and reports its path. */
+  static WorkPlace inTree(Invocation call, ChangeSession work, FrameLog log) {
+    Path project = work.project();
+    String change = work.changeName();
+    return inTree(
+        call,
+        project,
+        change,
+        commits -> Worktree.open(project, change, commits, log, work.topic()));
+  }
+
+  private static WorkPlace inTree(Invocation call, Path folder, String name, TreeOpening opening) {
     try {
       BranchHold hold = BranchHold.take(folder, name);
       try {
-        CommitOptions commits = TeamPlaces.commits(call.arguments());
-        Worktree tree =
-            log == null
-                ? Worktree.open(folder, name, commits)
-                : Worktree.open(folder, name, commits, log);
+        Worktree tree = opening.open(TeamPlaces.commits(call.arguments()));
         tree.notices().forEach(notice -> call.warn("warning: " + notice));
         call.warn("working in " + tree.folder() + ", on the branch " + tree.branch());
         return new WorkPlace(tree.folder(), tree, hold);

@@ -11,10 +11,14 @@ import dev.ralph.core.internal.git.BranchOwner;
 import dev.ralph.core.internal.git.SessionNames;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.process.GitCeilings;
+import dev.ralph.log.FrameLog;
+import dev.ralph.log.NotFoundException;
 import dev.ralph.log.RalphException;
+import dev.ralph.openspec.ChangeSession;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** {@code ralph delete}. */
 public final class DeleteCommand implements Command {
@@ -40,9 +44,11 @@ public final class DeleteCommand implements Command {
     if (asks && !call.isAgreed(question(session))) {
       throw RalphException.invalid("nothing was deleted");
     }
-    BranchOwner owner = BranchOwner.of(call.store().frames(), name);
+    OwnedBranch branch = OwnedBranch.of(call, name);
     session.delete();
-    forgetBranch(call, name, owner);
+    if (branch != null) {
+      forget(call, branch);
+    }
     if (call.json()) {
       call.print(Json.of("deleted").with("session", name).json());
     } else {
@@ -53,11 +59,39 @@ public final class DeleteCommand implements Command {
     }
   }
 
+  /** The owner and the name of a session's branch. */
+  private record OwnedBranch(BranchOwner owner, String name) {
+
+    /**
+     * Returns the branch of a session, or of its change; null if a newer session works on the
+     * change.
+     */
+    static @Nullable OwnedBranch of(Invocation call, String session) {
+      FrameLog log = call.store().frames();
+      ChangeSession work = onChange(call, session);
+      if (work == null) {
+        return new OwnedBranch(BranchOwner.of(log, session), session);
+      }
+      return BranchOwner.isNewest(log, work.topic(), session)
+          ? new OwnedBranch(BranchOwner.of(log, work.topic()), work.changeName())
+          : null;
+    }
+
+    private static @Nullable ChangeSession onChange(Invocation call, String session) {
+      try {
+        return ChangeSession.of(call.store().ralph(), call.environment().directory(), session);
+      } catch (NotFoundException isOrdinary) {
+        return null;
+      }
+    }
+  }
+
   /**
-   * Removes the references with which a later session of the same name would continue this
-   * session's branch.
+   * Removes the references with which a later session of the same name, or a later session on the
+   * same change, would continue a deleted session's branch.
    */
-  private static void forgetBranch(Invocation call, String name, BranchOwner owner) {
+  private static void forget(Invocation call, OwnedBranch branch) {
+    String name = branch.name();
     Path folder = call.environment().directory();
     if (GitCeilings.ofProcess().upward(folder).stream()
         .noneMatch(each -> Files.exists(each.resolve(".git")))) {
@@ -67,7 +101,7 @@ public final class DeleteCommand implements Command {
       BranchHold hold = BranchHold.take(folder, name);
       try (hold) {
         SessionNames names = new SessionNames(name);
-        if (owner.forget(new Git(folder, PATIENCE), names)) {
+        if (branch.owner().forget(new Git(folder, PATIENCE), names)) {
           call.warn(
               "the branch "
                   + names.branch()

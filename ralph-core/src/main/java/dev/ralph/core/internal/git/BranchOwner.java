@@ -7,21 +7,26 @@ import dev.ralph.log.FrameCursor;
 import dev.ralph.log.FrameLog;
 import dev.ralph.log.Query;
 import dev.ralph.log.RalphException;
+import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The session that owns a branch {@code ralph/NAME} and its markers {@code refs/ralph/NAME/…}. A
- * name is not enough. A deleted session, or a session of another store, may have had the same name,
- * and its branch may contain rejected commits.
+ * The session or change that owns a branch {@code ralph/NAME} and its markers {@code
+ * refs/ralph/NAME/…}. A name is not enough. A deleted session, or a session of another store, may
+ * have had the same name, and its branch may contain rejected commits.
  *
- * <p>The id of a session is the id of its first frame since its last deletion. The reference {@code
- * refs/ralph/NAME/session/ID} records the id; older versions ignore this reference.
+ * <p>The id of a session is the id of its first frame since its last deletion. All sessions on a
+ * change share one branch, so the id of a change is the id of the first frame of its topic. The
+ * reference {@code refs/ralph/NAME/session/ID} records the id; older versions ignore this
+ * reference.
  *
- * @param id the id of the session; empty if it has no frames
- * @param hasWorked whether the session has an iteration
+ * @param id the id of the session or change; empty if it has no frames
+ * @param hasWorked whether the session, or a session on the change, has an iteration
  */
 public record BranchOwner(String id, boolean hasWorked) {
 
@@ -38,6 +43,7 @@ public record BranchOwner(String id, boolean hasWorked) {
   }
 
   private static final String DELETED = "session_deleted";
+  private static final String SESSION = "session";
 
   /**
    * Reads the id of a session.
@@ -46,11 +52,45 @@ public record BranchOwner(String id, boolean hasWorked) {
    * @param session the name of the session
    */
   public static BranchOwner of(FrameLog log, String session) {
-    boolean hasWorked =
-        log.last(TopicFilter.parse("ralph." + session + ".iteration"))
-            .filter(frame -> !frame.isErased())
-            .isPresent();
-    return new BranchOwner(first(log, TopicFilter.parse("ralph." + session + ".*")), hasWorked);
+    String id = first(log, TopicFilter.parse("ralph." + session + ".*"));
+    return new BranchOwner(id, hasWorked(log, session));
+  }
+
+  /**
+   * Reads the id of an owner with several sessions, for example a change.
+   *
+   * @param topic the topic of the owner; its frames name sessions in the member {@code session}
+   */
+  public static BranchOwner of(FrameLog log, Topic topic) {
+    TopicFilter all = TopicFilter.of(topic);
+    return new BranchOwner(
+        first(log, all), sessions(log, all).stream().anyMatch(name -> hasWorked(log, name)));
+  }
+
+  private static Set<String> sessions(FrameLog log, TopicFilter topic) {
+    Set<String> names = new HashSet<>();
+    try (FrameCursor frames = log.read(Query.of(topic))) {
+      for (Frame frame = frames.next(); frame != null; frame = frames.next()) {
+        String name = frame.meta().string(SESSION);
+        if (Topic.isSegment(name)) {
+          names.add(name);
+        }
+      }
+    }
+    return names;
+  }
+
+  /** Returns whether a session wrote the newest frame of a topic. */
+  public static boolean isNewest(FrameLog log, Topic topic, String session) {
+    return log.last(TopicFilter.of(topic))
+        .filter(frame -> session.equals(frame.meta().string(SESSION)))
+        .isPresent();
+  }
+
+  private static boolean hasWorked(FrameLog log, String session) {
+    return log.last(TopicFilter.parse("ralph." + session + ".iteration"))
+        .filter(frame -> !frame.isErased())
+        .isPresent();
   }
 
   private static String first(FrameLog log, TopicFilter all) {
@@ -108,9 +148,23 @@ public record BranchOwner(String id, boolean hasWorked) {
               + names.session()
               + "; to remove the branch: ralph branch discard "
               + names.session()
-              + "; or use a different session name");
+              + "; or use a different name");
     }
     deleteMarkers(git, names);
+  }
+
+  /**
+   * Adds the owner to the commands for {@code git update-ref --stdin} that create the markers, so a
+   * killed process never leaves markers without an owner.
+   *
+   * @param commit the commit of the marker {@code accepted}
+   */
+  public List<String> with(List<String> commands, SessionNames names, String commit) {
+    List<String> all = new ArrayList<>(commands);
+    if (!id.isEmpty()) {
+      all.add("update " + names.owner(id) + " " + commit);
+    }
+    return all;
   }
 
   /** Records that the branch belongs to this session. The markers must already exist. */

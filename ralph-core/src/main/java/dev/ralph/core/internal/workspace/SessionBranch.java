@@ -68,7 +68,8 @@ final class SessionBranch {
     }
     if (known == null) {
       String at = repository.ask("rev-parse", "--verify", "HEAD^{commit}");
-      repository.change(List.of("create " + head + " " + at, "create " + accepted + " " + at));
+      List<String> created = List.of("create " + head + " " + at, "create " + accepted + " " + at);
+      repository.change(owner == null ? created : owner.with(created, names, at));
     } else if (tip == null) {
       putBack(null, known);
     } else if (!repository.isWithin(known, tip)) {

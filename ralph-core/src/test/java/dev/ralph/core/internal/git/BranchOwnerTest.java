@@ -159,6 +159,21 @@ class BranchOwnerTest {
   }
 
   @Test
+  void interruptedCreation_isContinuedByItsSession() throws Exception {
+    Files.writeString(repository.resolve(".gitattributes"), "a.txt filter=bad\n");
+    git("add", ".");
+    git("commit", "--quiet", "-m", "filter");
+    git("config", "filter.bad.smudge", "false");
+    git("config", "filter.bad.required", "true");
+    ralph.session("auth").tasks().add("one");
+    assertThatThrownBy(() -> open(ralph)).isInstanceOf(RalphException.class);
+    assertThat(git("branch", "--list", "ralph/auth")).isNotEmpty();
+    git("config", "--remove-section", "filter.bad");
+
+    assertThat(open(ralph).root().resolve("a.txt")).hasContent("first\n");
+  }
+
+  @Test
   void forgottenBranch_isRefusedLikeAUsersOwn() throws Exception {
     ralph.session("auth").tasks().add("one");
     open(ralph);

@@ -15,11 +15,15 @@ import dev.ralph.log.RalphException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Hooks and signatures of the commits in a work tree, with real hooks. */
 @Timeout(300)
@@ -116,6 +120,56 @@ class WorktreeHooksTest {
     assertThat(seen.get()).isEqualTo("SMALL\n");
     assertThat(git("show", "ralph/house:new.txt")).isEqualTo("SMALL");
     assertThat(folder.resolve(".git/runs")).as("one run of the hook").hasContent("run\n");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "exit 1",
+        "echo no; exit 1",
+        "read answer </dev/tty",
+        "exec </dev/tty",
+        "read answer || exit 1",
+        "git reset --quiet --hard"
+      })
+  void refusalOfPreCommit_namesNoHooks(String script) throws Exception {
+    hook("pre-commit", "#!/bin/sh\n" + script + "\n");
+    Worktree tree = open(CommitOptions.DEFAULT);
+    write(tree, "new.txt");
+
+    assertThatThrownBy(() -> tree.commit("Add it")).hasMessageContaining("--no-hooks");
+    write(tree, "new.txt");
+    Gate gate = tree.preCommit().orElseThrow();
+    try (Ralph ralph = Ralph.inMemory()) {
+      Session session = ralph.session("s");
+      session.tasks().add("one");
+      List<String> seen = new CopyOnWriteArrayList<>();
+      session
+          .loop(
+              turn -> {
+                turn.session().tasks().complete("t1");
+                return AgentResult.success();
+              })
+          .directory(tree.folder())
+          .maxIterations(1)
+          .gate(gate)
+          .doneWhen(now -> true)
+          .onEvent(event -> seen.add(event.data().toString()))
+          .run();
+      assertThat(seen).anyMatch(data -> data.contains("--no-hooks"));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"exit 1", "exec </dev/tty", "! grep -q '^Add b' \"$1\""})
+  void refusalOfCommitMsg_namesNoHooks(String script) throws Exception {
+    hook("commit-msg", "#!/bin/sh\n" + script + "\n");
+    Worktree tree = open(CommitOptions.DEFAULT);
+    write(tree, "b.txt");
+
+    assertThat(tree.commit("Add b")).isPresent();
+
+    assertThat(tree.notices()).singleElement().asString().contains("commit-msg", "--no-hooks");
   }
 
   @Test

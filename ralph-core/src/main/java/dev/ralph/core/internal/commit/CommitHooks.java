@@ -35,6 +35,12 @@ public final class CommitHooks {
   /** The hook that examines the staged files. */
   public static final String PRE_COMMIT = "pre-commit";
 
+  /** The remedy of a refusal by a hook that cannot pass here. */
+  static final String REMEDY = "To run no Git hooks: --no-hooks";
+
+  private static final String NOTE =
+      "The hook runs without a terminal and without standard input. ";
+
   private static final List<String> KNOWN = List.of(PRE_COMMIT, COMMIT_MSG);
 
   private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -170,7 +176,7 @@ public final class CommitHooks {
    * files are staged too. If the hook leaves nothing to commit, the staged files are restored.
    *
    * @param root the top folder of the work tree, whose files equal the staged files
-   * @return a failed verdict with the output if the hook rejects the commit
+   * @return a failed verdict with the output and the remedy if the hook rejects the commit
    * @throws InterruptedException if the thread is interrupted; no process of the hook is left
    */
   public Verdict preCommit(Path root, Limits limits) throws InterruptedException {
@@ -180,7 +186,7 @@ public final class CommitHooks {
     Git git = Git.alone(root, Duration.ofMinutes(30));
     String before = ask(git, "write-tree");
     HookStash stash = HookStash.of(git);
-    Verdict verdict = run(PRE_COMMIT, root, List.of(), limits).verdict();
+    Verdict verdict = run(PRE_COMMIT, root, List.of(), limits, NOTE + REMEDY).verdict();
     if (stash.putBack()) {
       ask(git, "read-tree", "--reset", "-u", before);
       usable.remove(PRE_COMMIT);
@@ -196,7 +202,7 @@ public final class CommitHooks {
     if (git.run("diff", "--cached", "--quiet").isGood()
         && !ask(git, "rev-parse", "HEAD^{tree}").equals(before)) {
       ask(git, "read-tree", "--reset", "-u", before);
-      return Verdict.failed("The Git hook pre-commit left nothing to commit.");
+      return Verdict.failed("The Git hook pre-commit left nothing to commit.\n" + REMEDY);
     }
     return verdict;
   }
@@ -214,10 +220,13 @@ public final class CommitHooks {
 
   /** Runs {@code commit-msg} on a message in a folder. */
   Outcome commitMsg(String message, Path folder, Limits limits) throws InterruptedException {
-    return run(COMMIT_MSG, folder, List.of(message.strip() + "\n"), limits);
+    return run(COMMIT_MSG, folder, List.of(message.strip() + "\n"), limits, "");
   }
 
-  private Outcome run(String hook, Path folder, List<String> message, Limits limits)
+  /**
+   * @param note text after the output of a failed hook
+   */
+  private Outcome run(String hook, Path folder, List<String> message, Limits limits, String note)
       throws InterruptedException {
     tellChange(hook);
     Path place = null;
@@ -234,7 +243,7 @@ public final class CommitHooks {
         Files.writeString(file, message.get(0));
         command.add(file.toString());
       }
-      Verdict verdict = run(command, folder, limits);
+      Verdict verdict = run(command, folder, limits, note);
       return new Outcome(verdict, message.isEmpty() ? "" : Files.readString(file));
     } catch (IOException e) {
       throw GitTrees.failed("can't prepare the Git hook " + hook + " in " + common, e);
@@ -243,14 +252,14 @@ public final class CommitHooks {
     }
   }
 
-  private static Verdict run(List<String> command, Path folder, Limits limits)
+  private static Verdict run(List<String> command, Path folder, Limits limits, String note)
       throws InterruptedException {
     for (int tries = 1; ; tries++) {
-      Optional<Verdict> verdict =
-          new GateRun(command, folder, limits.mark(), limits.redactor()).run(limits.limit(), GRACE);
+      GateRun run = new GateRun(command, folder, limits.mark(), limits.redactor());
+      Optional<Verdict> verdict = run.run(limits.limit(), GRACE);
       if (verdict.isEmpty()) {
         return Verdict.failed(
-            "The hook exceeded its time limit of " + limits.limit().toSeconds() + " s.");
+            "The hook exceeded its time limit of " + limits.limit().toSeconds() + " s. " + note);
       }
       Integer code = verdict.get().exitCode();
       boolean isBusy =
@@ -258,10 +267,17 @@ public final class CommitHooks {
               && code == CANNOT_RUN
               && verdict.get().reason().contains("Text file busy"); // opened by another child
       if (!isBusy || tries == MOST_TRIES) {
-        return verdict.get();
+        return code == null || code == 0 || note.isEmpty()
+            ? verdict.get()
+            : Verdict.ofExit(code, output(run) + "\n" + note);
       }
       Thread.sleep(50);
     }
+  }
+
+  private static String output(GateRun run) {
+    String lines = run.lastLines();
+    return lines.isEmpty() ? "(no output)" : lines;
   }
 
   private void tellChange(String hook) {

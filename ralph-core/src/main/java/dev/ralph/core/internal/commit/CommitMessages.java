@@ -63,7 +63,9 @@ public final class CommitMessages {
               + (hasTemplate
                   ? "Change the template of titles, --commit-title"
                   : "Set a template of titles that the hook accepts, such as --commit-title 'feat:"
-                      + " {lower-title}'"));
+                      + " {lower-title}'")
+              + ". "
+              + CommitHooks.REMEDY);
     }
   }
 
@@ -78,7 +80,9 @@ public final class CommitMessages {
         hasTold = true;
         notices.accept(
             refused(message, outcome.verdict())
-                + "; this commit, and later commits refused by the hook, are made without the hook");
+                + "; this commit, and later commits refused by the hook, are made without the hook."
+                + " "
+                + CommitHooks.REMEDY);
       }
       return message;
     }

@@ -9,6 +9,7 @@ import dev.ralph.core.internal.process.PrivateFolder;
 import dev.ralph.core.internal.process.ProcessExit;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.process.ProcessSpec;
+import dev.ralph.core.internal.process.ScriptArgument;
 import dev.ralph.core.internal.process.TurnVariables;
 import dev.ralph.log.RalphException;
 import java.io.IOException;
@@ -117,13 +118,15 @@ public final class CommandAgent implements Agent {
   }
 
   /**
-   * Checks that the program exists and is executable.
+   * Checks that the program exists and is executable. In a {@link Worktree}, also checks that the
+   * script of an interpreter is not only in the user's checkout.
    *
    * @throws RalphException INVALID if not, with the reason
    */
   @Override
   public void requireReady(Path directory) {
     ProcessSpec.command(command.get(0)).directory(directory).build().requireProgram();
+    ScriptArgument.requirePresent(command, directory, Worktree.PLACE);
   }
 
   @Override

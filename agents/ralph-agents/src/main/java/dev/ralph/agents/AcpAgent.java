@@ -6,12 +6,15 @@ import dev.ralph.Turn;
 import dev.ralph.Usage;
 import dev.ralph.agents.ClientRun.End;
 import dev.ralph.agents.ClientRun.EndKind;
+import dev.ralph.core.Worktree;
 import dev.ralph.core.internal.process.PrivateFolder;
 import dev.ralph.core.internal.process.ProcessSpec;
+import dev.ralph.core.internal.process.ScriptArgument;
 import dev.ralph.log.RalphException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -70,7 +73,8 @@ public final class AcpAgent implements Agent {
   }
 
   /**
-   * Checks that a program named by path exists and is executable.
+   * Checks that a program named by path exists and is executable. In a work tree of Ralph, also
+   * checks that the script of an interpreter is not only in the user's checkout.
    *
    * @throws RalphException INVALID if not, with the reason
    */
@@ -80,6 +84,9 @@ public final class AcpAgent implements Agent {
     if (program.indexOf('/') >= 0) {
       ProcessSpec.command(program).directory(directory).build().requireProgram();
     }
+    List<String> command = new ArrayList<>(List.of(program));
+    command.addAll(settings.client().arguments());
+    ScriptArgument.requirePresent(command, directory, Worktree.PLACE);
   }
 
   /**

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Agents and gates that cannot start, found before any agent runs. */
 @Timeout(300)
@@ -152,6 +153,68 @@ class LoopStartTest extends LoopFixture {
             .run(),
         program,
         word);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "sh untracked.sh",
+        "sh ./untracked.sh --quick",
+        "sh -eu untracked.sh",
+        "env A=1 bash -o pipefail new/inner.sh"
+      })
+  void uncommittedScriptOfInterpreter_cannotStart(String line) throws Exception {
+    Files.createDirectory(folder.resolve("new"));
+    script("new/inner.sh", "exit 0\n", false);
+    String[] words = line.split(" ");
+    CommandAgent agent = CommandAgent.of(List.of(words));
+
+    assertRefused(
+        several(turn -> idle()).gate(Gate.of(List.of(words))).run(), ".sh", "commit the file");
+    Loop.Builder team = session.loop(agent).tools(Tools.mcp("")).directory(folder).agents(2);
+    assertRefused(team.run(), ".sh", "--copy");
+    Worktree tree = Worktree.open(folder, "s");
+    Loop.Builder one = session.loop(agent).tools(Tools.mcp("")).directory(tree.folder());
+    assertRefused(one.run(), ".sh", "commit the file");
+    assertRefused(
+        loop(turn -> idle()).directory(tree.folder()).gate(Gate.of(List.of(words))).run(),
+        ".sh",
+        "commit");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "sh good.sh",
+        "sh sub/inner.sh untracked.sh",
+        "sh $FOLDER/untracked.sh",
+        "sh -c true untracked.sh",
+        "true untracked.sh",
+      })
+  void scriptInCommitOrAbsolute_starts(String line) {
+    String[] words = line.replace("$FOLDER", folder.toString()).split(" ");
+    LoopResult result = several(turn -> idle()).gate(Gate.of(List.of(words))).run();
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
+  }
+
+  @Test
+  void ignoredScript_mayBeMadeByAnEarlierGate() {
+    LoopResult result =
+        several(turn -> idle())
+            .gate(Gate.of("cp", "good.sh", "copied.sh"))
+            .gate(Gate.of("sh", "copied.sh"))
+            .run();
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
+  }
+
+  @Test
+  void copiedScript_starts() {
+    LoopResult result =
+        several(turn -> idle())
+            .workspaces(places -> places.copy(Path.of("copied.sh")))
+            .gate(Gate.of("sh", "copied.sh"))
+            .run();
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
   }
 
   @Test

@@ -2,12 +2,10 @@ package dev.ralph.core.internal.git;
 
 import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
-import dev.ralph.core.internal.process.GitHead;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -17,7 +15,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 
 /**
  * Finds branches, tags, stash entries and work trees that agents add, move or delete, except those
@@ -26,11 +23,6 @@ import java.util.stream.Stream;
  */
 final class ReferenceWatch {
 
-  /** Not below {@code refs/ralph}, where each name may be the name of a session. */
-  static final String KEPT = "refs/ralph-kept/";
-
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
-
   private static final String HEADS = "refs/heads/";
   private static final String TAGS = "refs/tags/";
   private static final String SESSIONS = "refs/heads/ralph/";
@@ -38,7 +30,7 @@ final class ReferenceWatch {
   /** Prefixes of references that change without losses, or that are watched elsewhere. */
   private static final List<String> NOT_WATCHED =
       List.of(
-          KEPT,
+          KeptCommits.PLACE,
           "refs/ralph/",
           "refs/bisect/",
           "refs/prefetch/",
@@ -61,7 +53,8 @@ final class ReferenceWatch {
    * @param stash labels of the stash entries by commit
    * @param trees work trees by the name of their folder in {@code .git/worktrees}
    */
-  private record State(Map<String, Ref> refs, Map<String, String> stash, Map<String, Tree> trees) {}
+  private record State(
+      Map<String, Ref> refs, Map<String, String> stash, Map<String, UserTrees.Tree> trees) {}
 
   /**
    * A reference.
@@ -71,19 +64,11 @@ final class ReferenceWatch {
    */
   private record Ref(String id, String commit) {}
 
-  /**
-   * A work tree of the user.
-   *
-   * @param path the path of its file {@code .git}
-   * @param head the commit of a detached HEAD, or the name of a branch
-   * @param isThere whether the folder exists
-   * @param changed the files that are not committed
-   */
-  private record Tree(String path, String head, boolean isThere, List<String> changed) {}
-
   private final Git git;
   private final Path common;
   private final String session;
+  private final KeptCommits kept;
+  private final UserTrees trees;
   private final List<String> pending = new ArrayList<>();
   private State known;
 
@@ -101,6 +86,8 @@ final class ReferenceWatch {
     this.git = git.withoutHooks();
     this.common = common;
     this.session = session;
+    this.kept = new KeptCommits(this.git, session);
+    this.trees = new UserTrees(common, kept);
     this.known = state(refs);
     keepOfKilledRun();
     anchor();
@@ -111,8 +98,8 @@ final class ReferenceWatch {
     String parents = git.run("rev-parse", "--verify", "--quiet", before() + "^@").line();
     List<String> lost = new ArrayList<>();
     for (String commit : parents.lines().filter(line -> !line.isBlank()).toList()) {
-      if (!commits(known).contains(commit) && !isOnABranch(commit)) {
-        lost.add(keep("lost/" + commit, commit));
+      if (!commits(known).contains(commit) && !kept.isOnABranch(commit)) {
+        lost.add(kept.keep("lost/" + commit, commit));
       }
     }
     add(pending, "commits were deleted after the last run was killed; kept as: ", lost, "");
@@ -138,7 +125,7 @@ final class ReferenceWatch {
         refs.put(fields[2], new Ref(fields[0], isCommit ? fields[0] : isTag ? fields[3] : ""));
       }
     }
-    return new State(refs, stash(), trees());
+    return new State(refs, stash(), trees.read());
   }
 
   private boolean isWatched(String ref) {
@@ -161,53 +148,8 @@ final class ReferenceWatch {
     return entries;
   }
 
-  private Map<String, Tree> trees() throws InterruptedException {
-    Map<String, Tree> trees = new TreeMap<>();
-    Path folder = common.resolve("worktrees");
-    if (Files.isDirectory(folder)) {
-      try (Stream<Path> all = Files.list(folder)) {
-        for (Path each : all.toList()) {
-          String path = text(each.resolve("gitdir")).strip();
-          if (!path.isEmpty() && !isOwn(Path.of(path))) {
-            String head = text(each.resolve("HEAD")).strip();
-            boolean isThere = Files.exists(Path.of(path));
-            List<String> changed = isThere ? changed(Path.of(path)) : List.of();
-            trees.put(String.valueOf(each.getFileName()), new Tree(path, head, isThere, changed));
-          }
-        }
-      } catch (IOException e) {
-        throw GitTrees.failed("can't list " + folder, e);
-      }
-    }
-    return trees;
-  }
-
-  /** Returns the names of the uncommitted files of a work tree; empty if git can't list them. */
-  private static List<String> changed(Path file) throws InterruptedException {
-    Path root = file.getParent();
-    if (root == null) {
-      return List.of();
-    }
-    String[] status = {"--no-optional-locks", "status", "--porcelain"};
-    CommandResult answer = Git.alone(root, PATIENCE).run(status);
-    return answer.isGood()
-        ? answer
-            .output()
-            .lines()
-            .filter(line -> line.length() > 3)
-            .map(l -> l.substring(3))
-            .toList()
-        : List.of();
-  }
-
-  private static boolean isOwn(Path file) {
-    Path root = file.getParent();
-    Path place = root == null ? null : root.getParent();
-    return place != null && place.endsWith(SessionNames.PLACE);
-  }
-
   /** Returns the text of a file; empty if it does not exist. */
-  private static String text(Path file) {
+  static String text(Path file) {
     try {
       return Files.isRegularFile(file)
           ? new String(Files.readAllBytes(file), StandardCharsets.UTF_8)
@@ -232,7 +174,7 @@ final class ReferenceWatch {
       compareReferences(before.refs(), now.refs(), notices);
     }
     compareStash(before.stash(), now.stash(), notices);
-    compareTrees(before.trees(), now.trees(), notices);
+    trees.compare(before.trees(), now.trees(), notices);
     known = now;
     anchor();
     return notices;
@@ -257,10 +199,10 @@ final class ReferenceWatch {
           added.add(shortName(ref));
         }
       } else if (current == null) {
-        deleted.add(shortName(ref) + keepIfLost(ref, old));
+        deleted.add(shortName(ref) + kept.noteIfLost(ref, old.id(), old.commit()));
       } else if (!old.equals(current)) {
         if (!isForward(old, current)) {
-          moved.add(shortName(ref) + keepIfLost(ref, old));
+          moved.add(shortName(ref) + kept.noteIfLost(ref, old.id(), old.commit()));
         } else if (!mayMove) {
           moved.add(shortName(ref));
         }
@@ -275,7 +217,7 @@ final class ReferenceWatch {
         "; to restore one: git branch NAME REFERENCE, or git tag");
   }
 
-  private static void add(List<String> notices, String before, List<String> names, String after) {
+  static void add(List<String> notices, String before, List<String> names, String after) {
     if (!names.isEmpty()) {
       notices.add(before + TreeChanges.some(names) + after);
     }
@@ -294,48 +236,6 @@ final class ReferenceWatch {
         && GitTrees.isWithin(git, old.commit(), current.commit());
   }
 
-  /** Returns a note about the reference that keeps lost commits; empty if no commits are lost. */
-  private String keepIfLost(String ref, Ref old) throws InterruptedException {
-    boolean isTag = !old.id().equals(old.commit());
-    return !isTag && isOnABranch(old.commit())
-        ? ""
-        : " (kept as " + keep(ref.replaceFirst("^refs/", ""), existing(old)) + ")";
-  }
-
-  /** Returns the id of a tag, or of its commit if the tag object no longer exists. */
-  private String existing(Ref old) throws InterruptedException {
-    boolean isThere = git.run("cat-file", "-e", old.id()).isGood();
-    return isThere || old.commit().isEmpty() ? old.id() : old.commit();
-  }
-
-  /** Returns whether a branch or tag contains a commit, ignoring the branches of sessions. */
-  private boolean isOnABranch(String commit) throws InterruptedException {
-    String[] list = {
-      "for-each-ref", "--format=%(refname)", "--contains", commit, HEADS, TAGS, "refs/remotes"
-    };
-    return git.run(list).output().lines().anyMatch(ref -> !ref.startsWith(SESSIONS));
-  }
-
-  private String keep(String name, String id) throws InterruptedException {
-    String kept = KEPT + session + "/" + name;
-    String free = kept;
-    for (int i = 2; GitTrees.has(git, free) && !is(free, id); i++) {
-      free = kept + "-" + i;
-    }
-    update(free, id);
-    return free;
-  }
-
-  private boolean is(String ref, String id) throws InterruptedException {
-    return git.run("rev-parse", "--verify", "--quiet", ref).line().equals(id);
-  }
-
-  private void update(String... arguments) throws InterruptedException {
-    List<String> all = new ArrayList<>(List.of("update-ref", "-m", "ralph"));
-    all.addAll(List.of(arguments));
-    GitTrees.require("git update-ref", GitTrees.patient(git, all.toArray(new String[0])));
-  }
-
   private void compareStash(
       Map<String, String> before, Map<String, String> now, List<String> notices)
       throws InterruptedException {
@@ -349,8 +249,8 @@ final class ReferenceWatch {
     List<String> dropped = new ArrayList<>();
     for (Map.Entry<String, String> each : before.entrySet()) {
       if (!now.containsKey(each.getKey()) && !each.getValue().matches(own)) {
-        String kept = keep("stash/" + each.getKey(), each.getKey());
-        dropped.add(each.getValue() + " (kept as " + kept + ")");
+        String reference = kept.keep("stash/" + each.getKey(), each.getKey());
+        dropped.add(each.getValue() + " (kept as " + reference + ")");
       }
     }
     add(notices, "entries of the stash were added while an agent worked: ", added, "");
@@ -359,40 +259,6 @@ final class ReferenceWatch {
         "entries of the stash were removed while an agent worked: ",
         dropped,
         "; to restore one: git stash store REFERENCE");
-  }
-
-  private void compareTrees(Map<String, Tree> before, Map<String, Tree> now, List<String> notices)
-      throws InterruptedException {
-    List<String> added = new ArrayList<>();
-    for (Map.Entry<String, Tree> each : now.entrySet()) {
-      Tree old = before.get(each.getKey());
-      if (old == null || !old.path().equals(each.getValue().path())) {
-        added.add(root(each.getValue()));
-      }
-    }
-    List<String> removed = new ArrayList<>();
-    for (Map.Entry<String, Tree> each : before.entrySet()) {
-      Tree old = each.getValue();
-      Tree current = now.get(each.getKey());
-      boolean isGone = current != null && old.isThere() && !current.isThere();
-      if (current == null || isGone || !old.path().equals(current.path())) {
-        boolean isDetached = GitHead.isId(old.head());
-        removed.add(
-            root(old)
-                + (old.changed().isEmpty()
-                    ? ""
-                    : " with uncommitted files (" + TreeChanges.some(old.changed()) + ")")
-                + (isDetached
-                    ? keepIfLost("worktrees/" + each.getKey(), new Ref(old.head(), old.head()))
-                    : ""));
-      }
-    }
-    add(notices, "work trees were added while an agent worked: ", added, "");
-    add(notices, "work trees were removed while an agent worked: ", removed, "");
-  }
-
-  private static String root(Tree tree) {
-    return tree.path().replaceFirst("/\\.git$", "");
   }
 
   /**
@@ -413,22 +279,20 @@ final class ReferenceWatch {
     text.append("Keep the user's commits while agents work\n");
     String[] write = {"hash-object", "-t", "commit", "-w", "--stdin"};
     CommandResult written = GitTrees.patientWith(text.toString(), git, write);
-    update(before(), GitTrees.require("git hash-object", written).line());
+    kept.update(before(), GitTrees.require("git hash-object", written).line());
     anchored = commits;
   }
 
   private static Set<String> commits(State state) {
     Set<String> commits = new LinkedHashSet<>(state.stash().keySet());
     state.refs().values().forEach(ref -> commits.add(ref.commit()));
-    for (Tree tree : state.trees().values()) {
-      commits.add(GitHead.isId(tree.head()) ? tree.head() : "");
-    }
+    state.trees().values().forEach(tree -> commits.add(tree.detached()));
     commits.remove("");
     return commits;
   }
 
   private String before() {
-    return KEPT + session + "/before";
+    return kept.place() + "before";
   }
 
   /** Ends the protection of the commits, when no agent runs. */

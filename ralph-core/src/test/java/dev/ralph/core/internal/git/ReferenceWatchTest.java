@@ -121,6 +121,22 @@ class ReferenceWatchTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"--skip-worktree", "--assume-unchanged"})
+  void hiddenEdit_isNamedWithRemovedTree(String bit) throws Exception {
+    Path tree = folder.resolve("tree");
+    git("worktree", "add", "--quiet", "-b", "side", tree.toString());
+    git("-C", tree.toString(), "update-index", bit, "a.txt");
+    Files.writeString(tree.resolve("a.txt"), "changed\n");
+    try (RepositoryWatch watch = begin()) {
+      git("worktree", "remove", "--force", tree.toString());
+      assertThat(watch.compare())
+          .singleElement()
+          .asString()
+          .contains("with uncommitted files (a.txt)");
+    }
+  }
+
   @Test
   void addedStash_isNamedAndCanBeDropped() throws Exception {
     try (RepositoryWatch watch = begin()) {

@@ -87,6 +87,9 @@ final class MergeQueue {
   /** The reason why work without a task was not merged in the last attempt; null otherwise. */
   private @Nullable String looseRefused;
 
+  /** The reported reasons why work without a task was not merged. */
+  private final Set<String> reported = new HashSet<>();
+
   MergeQueue(
       LoopSession session,
       LoopSettings settings,
@@ -304,7 +307,8 @@ final class MergeQueue {
     if (piece.task().isEmpty()) {
       isLooseToLand = false;
       looseRefused = result.isThere() ? null : result.reason();
-      if (result.status() != BranchMerger.Status.NOTHING) {
+      boolean isNew = result.isThere() || reported.add(result.reason());
+      if (result.status() != BranchMerger.Status.NOTHING && isNew) {
         tell(piece, result);
       }
       return;

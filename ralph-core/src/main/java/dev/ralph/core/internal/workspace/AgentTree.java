@@ -276,6 +276,7 @@ final class AgentTree {
 
   /**
    * Commits all changes of the folder to the entered branch, independent of the checked-out branch.
+   * For an agent without a task, work on other branches only prevents the merge.
    *
    * @throws RalphException INVALID if work of the agent is not on the branch, with the reason
    */
@@ -291,10 +292,13 @@ final class AgentTree {
     }
     List<String> beside = new ArrayList<>(keepHere(branch, message));
     beside.addAll(elsewhere(branch));
-    if (!beside.isEmpty()) {
+    if (beside.isEmpty()) {
+      repository.release(branch);
+    } else if (repository.names().branch(Workspaces.NO_TASK).equals(branch)) {
+      repository.hold(branch, String.join("\n\n", beside));
+    } else {
       throw new LeftOutException(beside);
     }
-    repository.release(branch);
   }
 
   /**

@@ -101,6 +101,7 @@ public final class BuildCommand implements Command {
     crew.requirePrograms(call, dry);
     if (dry) {
       warnOfMissingGates(call, gates);
+      UserBranchMerge.warnOfUnmerged(call, call.environment().directory(), name);
     }
     crew.warnOfLimits(call);
     String list = arguments.text("tasks"); // before the prompt, which reads standard input

@@ -86,6 +86,7 @@ final class ChangeBuild {
     crew.warnOfLimits(call);
     if (dry) {
       BuildCommand.warnOfMissingGates(call, gates);
+      UserBranchMerge.warnOfUnmerged(call, project, change);
       show();
       return;
     }

@@ -3,6 +3,7 @@ package dev.ralph.cli.loop;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
 import dev.ralph.StopReason;
+import dev.ralph.cli.call.Invocation;
 import dev.ralph.core.WorkBranch;
 import dev.ralph.core.internal.git.UserBranch;
 import dev.ralph.core.internal.process.GitHead;
@@ -32,6 +33,30 @@ final class UserBranchMerge {
     this.folder = folder;
     this.session = session;
     this.user = UserBranch.of(folder);
+  }
+
+  /** Warns about commits of a session that are not merged into the user's branch. */
+  static void warnOfUnmerged(Invocation call, Path folder, String session) {
+    WorkBranch branch;
+    try {
+      branch = WorkBranch.of(folder, session);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return;
+    } catch (RalphException none) {
+      return; // no repository, or no branch of the session
+    }
+    int commits = branch.commits();
+    if (commits > 0) {
+      call.warn(
+          "the branch "
+              + branch.branch()
+              + " has "
+              + commits
+              + (commits == 1 ? " commit that is" : " commits that are")
+              + " not merged into your branch; to merge: ralph branch merge "
+              + session);
+    }
   }
 
   /** Merges the work at the end of a loop. */

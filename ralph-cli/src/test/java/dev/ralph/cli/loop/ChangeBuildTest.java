@@ -15,6 +15,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -344,6 +346,23 @@ class ChangeBuildTest {
   }
 
   @Test
+  void dryRun_namesUnmergedCommits() throws Exception {
+    makeARepository();
+    assertThat(build("--worktree", "--dry-run").err()).doesNotContain("not merged");
+    assertThat(build("--worktree", "-i", "3").code()).isEqualTo(3);
+    String remedy = " not merged into your branch; to merge: ralph branch merge add-house\n";
+    assertThat(build("--worktree", "--dry-run").err())
+        .contains("the branch ralph/add-house has 1 commit that is" + remedy);
+    assertThat(build("--worktree").code()).isZero();
+    assertThat(build("--agents", "2", "--dry-run").err())
+        .contains("the branch ralph/add-house has 2 commits that are" + remedy);
+
+    assertThat(terminal.call("branch", "merge", "add-house").code()).isZero();
+
+    assertThat(build("--worktree", "--dry-run").err()).doesNotContain("not merged");
+  }
+
+  @Test
   void workDoneElsewhere_isWarnedAbout() throws Exception {
     makeARepository();
     String here = "openspec/changes/add-house/tasks.md";
@@ -361,6 +380,76 @@ class ChangeBuildTest {
                 + folder.resolve(".ralph/worktrees/add-house").resolve(here)
                 + " is not ticked here and will be repeated; --worktree continues there\n");
     assertThat(build("--worktree").err()).doesNotContain("will be repeated");
+  }
+
+  private void assertRefused(String[] options, String... words) throws Exception {
+    String before = git("rev-parse", "ralph/add-house");
+    Result result = build(options);
+    assertThat(result.code()).as(result.out() + result.err()).isEqualTo(1);
+    assertThat(result.err()).contains(words);
+    assertThat(result.out()).doesNotContain("Iteration");
+    assertThat(git("rev-parse", "ralph/add-house")).isEqualTo(before);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--worktree", "--agents=2"})
+  void branchOfForeignStore_isRefused(String place) throws Exception {
+    makeARepository();
+    String[] own = {"--worktree", "-i", "1"};
+    String[] other = {"--store", ".git/other", place, "-i", "1"};
+    assertThat(build(own).code()).isEqualTo(3);
+
+    assertRefused(
+        other,
+        "the branch ralph/add-house belongs to another session",
+        "ralph branch discard add-house");
+
+    assertThat(build(own).code()).isEqualTo(3);
+    assertThat(terminal.call("branch", "discard", "add-house", "--force").code()).isZero();
+    assertThat(build(other).err()).doesNotContain("another session");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--worktree", "--agents=2"})
+  void markerWithoutId_isAdoptedByStartedChange(String place) throws Exception {
+    makeARepository();
+    String[] words = {place, "-i", "1"};
+    git("branch", "ralph/add-house");
+    git("update-ref", "refs/ralph/add-house/accepted", "HEAD");
+    assertRefused(words, "another session");
+
+    assertThat(build("-i", "1").code()).isEqualTo(3);
+    git("checkout", "-q", "--", ".");
+    assertThat(build(words).err()).doesNotContain("another session");
+    assertThat(git("for-each-ref", "refs/ralph/add-house/session")).hasLineCount(1);
+  }
+
+  @Test
+  void deletedSession_releasesBranchOfChange() throws Exception {
+    makeARepository();
+    assertThat(build("--worktree").code()).isZero();
+    String ended = named();
+    git("merge", "--quiet", "ralph/add-house");
+    Files.writeString(tasks, Files.readString(tasks) + "- [ ] 2.2 a blind\n- [ ] 2.3 a shutter\n");
+    git("commit", "--quiet", "-a", "-m", "more");
+    String[] words = {"--worktree", "-i", "1"};
+    assertThat(build(words).code()).isEqualTo(3);
+    String newest =
+        Pattern.compile("add-house-\\w{8}")
+            .matcher(terminal.call("sessions", "--json").out())
+            .results()
+            .map(MatchResult::group)
+            .filter(name -> !name.equals(ended))
+            .findFirst()
+            .orElseThrow();
+
+    assertThat(terminal.call("delete", "-n", ended, "--yes").err()).doesNotContain("ralph/");
+    assertThat(build(words).err()).doesNotContain("another session", "did not create");
+    assertThat(terminal.call("delete", "-n", newest, "--yes").err())
+        .contains("ralph branch discard add-house");
+
+    assertThat(git("for-each-ref", "refs/ralph/add-house")).isEmpty();
+    assertRefused(words, "did not create it", "git branch -m ralph/add-house");
   }
 
   @Test
@@ -466,6 +555,8 @@ class ChangeBuildTest {
     assertThat(git("show", "ralph/auth:house.txt")).isEqualTo("work");
     assertThat(folder.resolve("house.txt")).doesNotExist();
     assertThat(result.err()).doesNotContain("no new commit");
+    assertThat(terminal.call("build", "-n", "auth", "--agent", "true", "--dry-run").err())
+        .contains("ralph/auth has 1 commit that is not merged", "ralph branch merge auth");
 
     terminal.call("complete", "-n", "auth");
     String gate = "sh -c 'echo lost >house.txt; git stash -q'";

@@ -327,8 +327,9 @@ final class SeveralAgents implements RunStrategy {
   @Override
   public TeamContext next() {
     Task task = session.seen().tasks().ready().stream().findFirst().orElse(null);
-    String branch = workspaces.branch(task == null ? Workspaces.NO_TASK : task.number());
-    return company(1, task, branch, false);
+    int number = task == null ? Workspaces.NO_TASK : task.number();
+    boolean isTakenUp = workspaces.hasCommits(number, task == null ? "" : task.id());
+    return company(1, task, workspaces.branch(number), isTakenUp);
   }
 
   @Override

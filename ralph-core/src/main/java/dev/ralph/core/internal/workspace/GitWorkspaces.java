@@ -163,6 +163,30 @@ public final class GitWorkspaces implements Workspaces {
   }
 
   @Override
+  public boolean hasCommits(int number, String task) {
+    String own = names.branch(number);
+    String head = SessionNames.head(own);
+    String mark = mark(own, task);
+    try {
+      Map<String, String> refs = repository.refs(head, names.accepted(), mark, names.landed(own));
+      String tip = refs.get(head);
+      String newest = refs.get(names.accepted());
+      return tip != null
+          && newest != null
+          && refs.containsKey(mark)
+          && !tip.equals(refs.get(names.landed(own)))
+          && !repository.isWithin(tip, newest);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  private String mark(String own, String task) {
+    return names.began(own, task.isEmpty() ? "none" : Topic.checkSegment("a task's id", task));
+  }
+
+  @Override
   public Path directory(int agent) {
     return tree(agent).root().resolve(repository.inside()).normalize();
   }
@@ -282,8 +306,7 @@ public final class GitWorkspaces implements Workspaces {
   /** Creates or updates a task's branch; returns whether the branch has unmerged work. */
   private boolean begin(String own, String task) throws InterruptedException {
     String head = SessionNames.head(own);
-    String mark =
-        names.began(own, task.isEmpty() ? "none" : Topic.checkSegment("a task's id", task));
+    String mark = mark(own, task);
     Map<String, String> refs = repository.refs(head, names.accepted(), mark, names.landed(own));
     String marked = refs.get(names.accepted());
     String newest = marked == null ? branch.accepted() : marked;

@@ -33,6 +33,11 @@ public final class SharedDirectory implements Workspaces {
   }
 
   @Override
+  public boolean hasCommits(int number, String task) {
+    return false;
+  }
+
+  @Override
   public Path directory(int agent) {
     return directory;
   }

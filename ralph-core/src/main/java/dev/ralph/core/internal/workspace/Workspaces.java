@@ -83,6 +83,14 @@ public interface Workspaces extends AutoCloseable {
   /** Returns the branch of a task, even before the task starts; null if nothing is merged. */
   @Nullable String branch(int number);
 
+  /**
+   * Returns whether a task's branch has unmerged commits. Changes nothing.
+   *
+   * @param number the number of the task
+   * @param task the id of the task
+   */
+  boolean hasCommits(int number, String task);
+
   /** Returns the folder of an agent, which need not exist yet. */
   Path directory(int agent);
 

@@ -38,6 +38,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Several agents in work trees of a real repository, and the merges of their work. */
 @Timeout(300)
@@ -120,6 +122,66 @@ class LoopLandingTest extends LoopFixture {
         .containsExactly(
             "0: gate slow on t1", "1: waits for the merge queue", "2: waits for the merge queue");
     assertThat(session.control().activities()).isEmpty();
+  }
+
+  @Test
+  void preview_saysWhetherBranchHasCommits() throws Exception {
+    addTasks(1);
+    String sentence = "ralph/s.t1 (has unmerged commits";
+    try (Loop loop = several(2, turn -> AgentResult.success()).build()) {
+      assertThat(loop.preview()).contains("ralph/s.t1").doesNotContain(sentence);
+    }
+    several(
+            2,
+            turn -> {
+              write(turn, "new.txt", "new\n");
+              return AgentResult.success();
+            })
+        .maxIterations(1)
+        .run();
+
+    try (Loop loop = several(2, turn -> AgentResult.success()).build()) {
+      assertThat(loop.preview()).contains(sentence);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "git checkout -q --detach; echo x >w; git add w; git commit -qm x; git checkout -q -,"
+        + " git merge -q ralph/s.t0-left-1",
+    "git checkout -q -b other; echo x >w; git add w; git commit -qm x; git checkout -q -,"
+        + " git merge -q other",
+    "echo x >w; git add w; git stash -q, git stash pop -q"
+  })
+  void workBesideBranch_isReportedOnceWithoutTask(String leave, String repair) throws Exception {
+    AtomicInteger turns = new AtomicInteger();
+
+    LoopResult result =
+        loop(turn -> {
+              int number = turns.incrementAndGet();
+              String script = number == 1 ? leave : number == 4 ? repair : "true";
+              Process shell =
+                  new ProcessBuilder("sh", "-c", script)
+                      .directory(turn.directory().toFile())
+                      .start();
+              assertThat(shell.waitFor()).as(script).isZero();
+              return AgentResult.success();
+            })
+            .agents(2)
+            .maxIdle(0)
+            .maxIterations(5)
+            .doneWhen(now -> turns.get() > 1)
+            .run();
+
+    assertThat(result.reason()).as("" + result).isEqualTo(StopReason.COMPLETED);
+    assertThat(turns).hasValue(4);
+    assertThat(session.iterations().list())
+        .allMatch(iteration -> iteration.status() == Iteration.Status.SUCCESS);
+    assertThat(events)
+        .filteredOn(event -> event.type() != LoopEvent.Type.COMPLETION_REFUSED)
+        .filteredOn(event -> event.message().contains("not on ralph/s.t0"))
+        .hasSize(1);
+    assertThat(prompts.subList(1, 4)).allMatch(prompt -> prompt.contains("not on ralph/s.t0"));
   }
 
   @Test

@@ -72,7 +72,7 @@ public record BranchOwner(String id, boolean hasWorked) {
     try (FrameCursor frames = log.read(Query.of(topic))) {
       for (Frame frame = frames.next(); frame != null; frame = frames.next()) {
         String name = frame.meta().string(SESSION);
-        if (Topic.isSegment(name)) {
+        if (name != null && Topic.isSegment(name)) {
           names.add(name);
         }
       }

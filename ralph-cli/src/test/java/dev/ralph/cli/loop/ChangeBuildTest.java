@@ -349,7 +349,7 @@ class ChangeBuildTest {
   void dryRun_namesUnmergedCommits() throws Exception {
     makeARepository();
     assertThat(build("--worktree", "--dry-run").err()).doesNotContain("not merged");
-    assertThat(build("--worktree", "-i", "3").code()).isEqualTo(3);
+    assertThat(build("--worktree", "-i", "2").code()).isEqualTo(3);
     String remedy = " not merged into your branch; to merge: ralph branch merge add-house\n";
     assertThat(build("--worktree", "--dry-run").err())
         .contains("the branch ralph/add-house has 1 commit that is" + remedy);

@@ -349,15 +349,12 @@ class ChangeBuildTest {
   void dryRun_namesUnmergedCommits() throws Exception {
     makeARepository();
     assertThat(build("--worktree", "--dry-run").err()).doesNotContain("not merged");
-    assertThat(build("--worktree", "-i", "2").code()).isEqualTo(3);
+    assertThat(build("--worktree").code()).isZero();
     String remedy = " not merged into your branch; to merge: ralph branch merge add-house\n";
     assertThat(build("--worktree", "--dry-run").err())
-        .contains("the branch ralph/add-house has 1 commit that is" + remedy);
-    assertThat(build("--worktree").code()).isZero();
-    assertThat(build("--agents", "2", "--dry-run").err())
         .contains("the branch ralph/add-house has 2 commits that are" + remedy);
 
-    assertThat(terminal.call("branch", "merge", "add-house").code()).isZero();
+    git("merge", "--quiet", "ralph/add-house");
 
     assertThat(build("--worktree", "--dry-run").err()).doesNotContain("not merged");
   }

@@ -272,7 +272,7 @@ class PageAccessTest {
   }
 
   @Test
-  void prerenderedLink_keepsItsCode() throws Exception {
+  void prerenderedLink_keepsCode() throws Exception {
     Queue<String> requests = new ConcurrentLinkedQueue<>();
     try (Ralph ralph = Ralph.open(store);
         RalphServer server = RalphServer.builder(ralph).build()) {

@@ -232,7 +232,9 @@ class PageTabsTest {
     enter();
     openSession(1);
     proxy.kill();
-    browser.await("document.getElementById('link').textContent.includes('not connected')");
+    browser.await(
+        "document.getElementById('link').textContent"
+            + " === 'not connected (the server cannot be reached); trying again'");
     browser.type(".messages textarea", "Is anybody there?");
     browser.click(".messages [type=submit]");
     browser.awaitText("The server cannot be reached");

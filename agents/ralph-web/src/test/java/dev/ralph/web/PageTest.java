@@ -37,7 +37,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
@@ -922,19 +921,14 @@ class PageTest {
   /** The compressed files that a browser loads have at most 32 KB in total. */
   @Test
   void filesOfPage_areSmall() throws Exception {
-    Set<String> files = new TreeSet<>(Set.of("", "page.css", "page.js"));
-    Matcher links = Pattern.compile("modulepreload\" href=\"([^\"]+)").matcher(page.get("").body());
-    while (links.find()) {
-      files.add(links.group(1));
-    }
-    Pattern imported = Pattern.compile("from '\\./([^']+)'");
-    int length = 0;
+    List<String> files = filesOf(page.get("").body());
+    assertThat(files).hasSize(2);
+    int length = page.packed("").body().length;
     for (String file : files) {
       HttpResponse<byte[]> packed = page.packed(file);
       byte[] whole = new GZIPInputStream(new ByteArrayInputStream(packed.body())).readAllBytes();
       String text = new String(whole, StandardCharsets.UTF_8);
       assertThat(text).isEqualTo(page.get(file).body());
-      assertThat(files).containsAll(imported.matcher(text).results().map(r -> r.group(1)).toList());
       assertThat(text)
           .doesNotContain("innerHTML")
           .doesNotContain("insertAdjacentHTML")
@@ -945,5 +939,39 @@ class PageTest {
     assertThat(length).isBetween(10_000, 32_000);
     assertThat(page.get("").headers().firstValue("Content-Type"))
         .hasValue("text/html; charset=utf-8");
+  }
+
+  @Test
+  void files_areCachedByVersionOfServer() throws Exception {
+    List<String> files = filesOf(page.get("").body());
+    files.addAll(filesOf(page.get("enter").body()));
+    assertThat(files).hasSize(4);
+    for (String file : files) {
+      assertThat(cacheControl(file)).contains("immutable");
+      assertThat(cacheControl(file + "1")).isEqualTo("no-store");
+      assertThat(cacheControl(file.substring(0, file.indexOf('?')))).isEqualTo("no-store");
+    }
+    for (String path : List.of("", "enter", "api/hello", "transport.js")) {
+      assertThat(cacheControl(path)).isEqualTo("no-store");
+    }
+    try (RalphServer next = RalphServer.builder(ralph).build()) {
+      next.start();
+      LivePage other = new LivePage(next, next.token("ann"));
+      assertThat(filesOf(other.get("").body())).doesNotContainAnyElementsOf(files);
+    }
+  }
+
+  /** Returns the scripts and styles of an HTML page. */
+  private static List<String> filesOf(String html) {
+    List<String> files = new ArrayList<>();
+    Matcher links = Pattern.compile("(?:src|href)=\"(\\w+\\.(?:js|css)[^\"]*)").matcher(html);
+    while (links.find()) {
+      files.add(links.group(1));
+    }
+    return files;
+  }
+
+  private String cacheControl(String path) throws Exception {
+    return page.get(path).headers().firstValue("Cache-Control").orElseThrow();
   }
 }

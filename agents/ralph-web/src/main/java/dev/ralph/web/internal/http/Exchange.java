@@ -91,6 +91,11 @@ public final class Exchange {
     return null;
   }
 
+  /** Returns whether a text is the whole query. */
+  boolean hasQuery(String query) {
+    return query.equals(exchange.getRequestURI().getRawQuery());
+  }
+
   private static String decoded(String text) {
     try {
       return URLDecoder.decode(text, StandardCharsets.UTF_8);

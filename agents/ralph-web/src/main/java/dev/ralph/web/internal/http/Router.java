@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -48,6 +49,12 @@ public final class Router implements HttpHandler, AutoCloseable {
   private final EventStreams streams = new EventStreams();
   private final Semaphore guesses = new Semaphore(MOST_GUESSES);
   private final List<Route> routes = new ArrayList<>();
+
+  /**
+   * The query of files that a browser may keep. The version is random, so that an earlier program
+   * on the same port cannot have put its own file into the cache of the browser.
+   */
+  private final String version = UUID.randomUUID().toString();
 
   /** Authenticates requests. */
   @FunctionalInterface
@@ -101,15 +108,27 @@ public final class Router implements HttpHandler, AutoCloseable {
    * @param type the media type
    */
   public void file(String path, Class<?> beside, String resource, String type) {
-    byte[] bytes;
     try (InputStream in = beside.getResourceAsStream(resource)) {
       if (in == null) {
         throw new IllegalArgumentException("resource " + resource + " is missing beside " + beside);
       }
-      bytes = in.readAllBytes();
+      byte[] bytes = in.readAllBytes();
+      boolean isPage = type.startsWith("text/html");
+      file(path, isPage ? versioned(bytes) : bytes, type);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Appends the version to the addresses of the files of a page. */
+  private byte[] versioned(byte[] page) {
+    String text = new String(page, StandardCharsets.UTF_8);
+    return text.replaceAll("\\b((?:src|href)=\"\\w+\\.(?:js|css))\"", "$1?" + version + "\"")
+        .getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Adds a file like {@link #file(String, Class, String, String)}. */
+  public void file(String path, byte[] bytes, String type) {
     byte[] packed = gzip(bytes);
     open(
         "GET",
@@ -120,6 +139,9 @@ public final class Router implements HttpHandler, AutoCloseable {
           exchange.setHeader("Vary", "Accept-Encoding");
           if (isPacked) {
             exchange.setHeader("Content-Encoding", "gzip");
+          }
+          if (exchange.hasQuery(version)) {
+            exchange.setHeader("Cache-Control", "private, max-age=86400, immutable");
           }
           exchange.send(200, type, isPacked ? packed : bytes);
         });

@@ -17,6 +17,8 @@ final class SafeHeaders {
     headers.set("Referrer-Policy", "no-referrer");
     headers.set("Cross-Origin-Resource-Policy", "same-origin");
     headers.set("Cross-Origin-Opener-Policy", "same-origin");
-    headers.set("Cache-Control", "no-store");
+    if (!headers.containsKey("Cache-Control")) {
+      headers.set("Cache-Control", "no-store");
+    }
   }
 }

@@ -9,6 +9,7 @@ import dev.ralph.log.Query;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
+import dev.ralph.web.internal.access.TokenAuthenticator;
 import dev.ralph.web.internal.http.EventStream;
 import dev.ralph.web.internal.http.Exchange;
 import dev.ralph.web.internal.http.Router;
@@ -38,8 +39,9 @@ public final class Page implements AutoCloseable {
 
   private static final int MOST_ASKED = 1 << 24;
 
-  private static final List<String> SCRIPTS =
-      List.of("page.js", "dom.js", "figures.js", "output.js", "drafts.js", "forms.js", "tabs.js");
+  /** The modules of the page, in the order of their imports. */
+  private static final List<String> MODULES =
+      List.of("dom", "figures", "output", "drafts", "forms", "tabs", "page");
 
   private final Ralph ralph;
   private final PageFeeds feeds;
@@ -61,9 +63,9 @@ public final class Page implements AutoCloseable {
   public void addTo(Router router) {
     router.file("/", Page.class, "page.html", "text/html; charset=utf-8");
     router.file("/page.css", Page.class, "page.css", "text/css; charset=utf-8");
-    for (String script : SCRIPTS) {
-      router.file("/" + script, Page.class, script, "text/javascript; charset=utf-8");
-    }
+    ScriptBundle scripts = new ScriptBundle().add(TokenAuthenticator.class, "transport");
+    MODULES.forEach(module -> scripts.add(Page.class, module));
+    router.file("/page.js", scripts.bytes(), "text/javascript; charset=utf-8");
     router.get("/api/hello", exchange -> exchange.json(200, hello(exchange)));
     router.get("/api/feeds", this::feeds);
     router.get(SESSION + "/span", this::span);

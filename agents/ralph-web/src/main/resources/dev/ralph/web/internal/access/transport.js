@@ -76,7 +76,7 @@ export function events(path, on, lastId = null) {
       clearTimeout(watch);
       watch = setTimeout(() => mine.abort(), SILENCE);
     };
-    let reason = 'not connected';
+    let reason = 'the server cannot be reached';
     try {
       heard();
       const response = await send(path, {

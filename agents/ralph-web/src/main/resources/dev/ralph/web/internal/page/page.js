@@ -250,6 +250,7 @@ function session(name) {
       if (view.parts.state) signOfLife();
     }
     talkGoesOn(update);
+    open();
     restoreScroll();
   });
   crumbs();
@@ -317,7 +318,9 @@ function session(name) {
         panel('mail', "Its agents' mail", ui.mailList),
         panel('hosts', 'Hosts', ui.hostsList))));
   for (const each of ['needs', 'landing', 'mail', 'hosts']) ui[each].section.hidden = true;
-  fill($('main'), ui.page, ui.talk);
+  // Usually the first update comes sooner, so that the page is painted once.
+  const mine = ui, open = () => { if (ui === mine && !mine.page.isConnected) fill($('main'), mine.page, mine.talk); };
+  setTimeout(open, 150);
   badge(0, false, name);
   announced = 0;
   sinceLastLook(name);

@@ -1,0 +1,31 @@
+package dev.ralph.web.internal.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+class ScriptBundleTest {
+
+  @Test
+  void modules_becomeFunctions() {
+    String bundle =
+        new String(
+            new ScriptBundle().add(Page.class, "dom").add(Page.class, "figures").bytes(),
+            StandardCharsets.UTF_8);
+
+    assertThat(bundle)
+        .contains("const module_dom = (() => {")
+        .contains("return {$, clean, printed, h, put, fill, sync, line, quiet, button, plural};")
+        .contains("const {h, quiet} = module_dom;")
+        .doesNotContain("\nimport ")
+        .doesNotContain("\nexport ");
+  }
+
+  @Test
+  void missingModule_isRefused() {
+    assertThatThrownBy(() -> new ScriptBundle().add(Page.class, "other"))
+        .hasMessageContaining("other.js is missing");
+  }
+}

@@ -9,6 +9,7 @@ import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;
+import dev.ralph.web.GoldenFile;
 import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,7 +49,7 @@ class GoldenOutputTest {
   void project() throws Exception {
     folder = folder.toRealPath();
     terminal = new Terminal(folder).with("RALPH_SESSION", "auth");
-    golden = new GoldenFile(folder);
+    golden = new GoldenFile("src/test/resources/dev/ralph/cli/golden", folder);
     Files.writeString(folder.resolve("agent.sh"), AGENT);
     call("task", "add", "--create", "Write the form", "--priority", "1");
     call("task", "add", "Test it", "--depends", "t1");

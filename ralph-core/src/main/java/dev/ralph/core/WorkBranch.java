@@ -1,5 +1,6 @@
 package dev.ralph.core;
 
+import dev.ralph.core.internal.git.DeletedTree;
 import dev.ralph.core.internal.git.FastForward;
 import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.git.IgnoreRules;
@@ -89,6 +90,8 @@ public final class WorkBranch {
         for (String path : changes.ignored()) {
           left.add(TreeChanges.path(tree, path));
         }
+      } else {
+        loose += DeletedTree.commits(GitTrees.common(git, folder), tree, branch()).size();
       }
     }
     this.changed = files;

@@ -5,6 +5,7 @@ import dev.ralph.Verdict;
 import dev.ralph.core.internal.git.BranchOwner;
 import dev.ralph.core.internal.git.CheckedOutSubmodules;
 import dev.ralph.core.internal.git.CheckoutConflicts;
+import dev.ralph.core.internal.git.DeletedTree;
 import dev.ralph.core.internal.git.FastForward;
 import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.git.IgnoreRules;
@@ -286,6 +287,7 @@ public final class Worktree {
   }
 
   private void stage() throws InterruptedException {
+    requireFolder();
     restoreGit();
     requireOwn(git, root, branch()); // an agent may have switched branches
     StaleLocks.awaitFree(Path.of(ask("rev-parse", "--absolute-git-dir")), root);
@@ -309,6 +311,26 @@ public final class Worktree {
     CommandResult users = new Git(checkout, PATIENCE).run("rev-parse", "--verify", "HEAD^{commit}");
     bases.addAll(users.isGood() ? List.of(users.line()) : List.of());
     requireNone(nested.leftOut(bases, ask("write-tree"), copies()));
+  }
+
+  private void requireFolder() throws InterruptedException {
+    if (!Files.exists(root)) {
+      keepDeleted(Git.alone(checkout, PATIENCE), root, names).ifPresent(notices::add);
+      throw RalphException.invalid(
+          "the folder "
+              + root
+              + " was deleted, with all uncommitted work; start the build again to check out the"
+              + " committed files");
+    }
+  }
+
+  /** Creates branches for commits and staged files of a deleted folder; returns a notice. */
+  private static Optional<String> keepDeleted(Git git, Path root, SessionNames names)
+      throws InterruptedException {
+    Path common = GitTrees.common(git, root);
+    String prefix = names.branch(0) + "-left-";
+    return DeletedTree.notice(
+        root, DeletedTree.keep(git, common, root, names.branch(), prefix));
   }
 
   private SubmoduleCopies copies() {
@@ -541,7 +563,10 @@ public final class Worktree {
         // Created incompletely by a killed Git, and never used.
         change("remove", "--force", "--force", root.toString());
       }
-      change("prune");
+      for (Path deleted : deleted(root)) {
+        keepDeleted(git, deleted, names).ifPresent(notices::add);
+        change("remove", "--force", "--force", deleted.toString());
+      }
       GitTrees.requireFree(root);
       GitTrees.ignore(root);
       if (!GitTrees.has(git, names.accepted()) || !hasBranch) {
@@ -567,6 +592,26 @@ public final class Worktree {
       List<String> all = owner == null ? accepted : owner.with(accepted, names, "HEAD");
       String lines = String.join("\n", all) + "\n";
       GitTrees.require("git update-ref", GitTrees.patientWith(lines, git, "update-ref", "--stdin"));
+    }
+
+    /**
+     * Returns the registered work trees with this folder or branch whose folder is missing. Other
+     * missing work trees may belong to the user, for example on a disk that is not mounted.
+     */
+    private List<Path> deleted(Path root) throws InterruptedException {
+      Path own = GitTrees.real(root.resolveSibling(".")).resolve(root.getFileName());
+      List<Path> found = new ArrayList<>();
+      Path tree = project;
+      for (String line : GitTrees.list(git)) {
+        if (line.startsWith("worktree ")) {
+          tree = Path.of(line.substring("worktree ".length()));
+        }
+        boolean isOwn = tree.equals(own) || line.equals("branch " + SessionNames.head(branch));
+        if (isOwn && !Files.exists(tree) && !found.contains(tree)) {
+          found.add(tree);
+        }
+      }
+      return found;
     }
 
     private void change(String... arguments) throws InterruptedException {

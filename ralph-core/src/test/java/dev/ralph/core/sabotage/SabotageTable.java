@@ -1,6 +1,7 @@
 package dev.ralph.core.sabotage;
 
 import static dev.ralph.core.sabotage.Mode.HOST;
+import static dev.ralph.core.sabotage.Mode.WORKTREE;
 import static dev.ralph.core.sabotage.Row.row;
 
 import dev.ralph.StopReason;
@@ -655,6 +656,32 @@ final class SabotageTable {
                   a.write("new.txt");
                   Files.move(a.folder(), a.scene().base().resolve("moved"));
                 }),
+        row("own folder deleted after commits on no branch")
+            .agent(
+                a -> {
+                  a.git("checkout", "--quiet", "--detach");
+                  a.write("one.txt").commit("own").git("checkout", "--quiet", "HEAD^");
+                  a.write("two.txt").commit("own");
+                  Scene.deleteTree(a.folder());
+                })
+            .not(WORKTREE), // another agent creates the folder anew; see DeletedTreeTest
+        row("own folder deleted with staged files")
+            .agent(
+                a -> {
+                  a.write("one.txt").commit("own").write("two.txt").git("add", "two.txt");
+                  Scene.deleteTree(a.folder());
+                })
+            .not(WORKTREE), // another agent creates the folder anew; see DeletedTreeTest
+        row("own folder deleted, and its last commits undone")
+            .agent(
+                a -> {
+                  a.write("one.txt").commit("own");
+                  a.git("checkout", "--quiet", "-b", "gone");
+                  a.write("two.txt").commit("own");
+                  a.git("checkout", "--quiet", "--detach");
+                  a.git("branch", "--quiet", "-D", "gone");
+                  Scene.deleteTree(a.folder());
+                }),
         row("own folder emptied")
             .agent(
                 a -> {
@@ -892,6 +919,16 @@ final class SabotageTable {
                   u.in(other.toString()).write("x.txt");
                 })
             .agent(a -> a.write("new.txt").tryGit("worktree", "prune"))
+            .merged("new.txt"),
+        row("user's own work tree on a disk that is not mounted")
+            .prepare(
+                u -> {
+                  Path other = u.scene().base().resolve("own-tree");
+                  u.git("worktree", "add", "--quiet", "--detach", other.toString());
+                  u.in(other.toString()).write("x.txt").commit("own");
+                  Files.move(other, u.scene().base().resolve("not-mounted"));
+                })
+            .agent(a -> a.write("new.txt"))
             .merged("new.txt"),
         row("merge of the user in progress")
             .prepare(

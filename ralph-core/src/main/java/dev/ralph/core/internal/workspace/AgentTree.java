@@ -2,6 +2,7 @@ package dev.ralph.core.internal.workspace;
 
 import dev.ralph.core.internal.git.CheckedOutSubmodules;
 import dev.ralph.core.internal.git.CheckoutConflicts;
+import dev.ralph.core.internal.git.DeletedTree;
 import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.git.NestedRepositories;
 import dev.ralph.core.internal.git.ReplacedGit;
@@ -132,6 +133,7 @@ final class AgentTree {
    */
   void recover(@Nullable String next) throws InterruptedException {
     if (!Files.exists(root)) {
+      keepDeleted(repository.names().branch(Workspaces.NO_TASK));
       return;
     }
     restoreGit();
@@ -283,6 +285,11 @@ final class AgentTree {
   void keep(String branch, String message) throws InterruptedException {
     if (!Files.exists(root)) {
       repository.notice("the folder " + root + " was deleted, with all uncommitted work");
+      List<String> kept = keepDeleted(branch);
+      if (!kept.isEmpty()) {
+        throw new LeftOutException(
+            kept.stream().map(left -> WorkElsewhere.reason(left, branch)).toList());
+      }
       return;
     }
     restoreGit();
@@ -299,6 +306,15 @@ final class AgentTree {
     } else {
       throw new LeftOutException(beside);
     }
+  }
+
+  /** Creates branches for commits and staged files of the deleted folder; returns the names. */
+  private List<String> keepDeleted(String branch) throws InterruptedException {
+    String prefix = branch + "-left-";
+    List<String> kept =
+        DeletedTree.keep(repository.git(), repository.common(), root, branch, prefix);
+    DeletedTree.notice(root, kept).ifPresent(repository::notice);
+    return kept;
   }
 
   /**

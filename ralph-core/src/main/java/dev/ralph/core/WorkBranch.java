@@ -10,6 +10,7 @@ import dev.ralph.core.internal.git.SessionNames;
 import dev.ralph.core.internal.git.SubmoduleCopies;
 import dev.ralph.core.internal.git.TreeChanges;
 import dev.ralph.core.internal.git.UserBranch;
+import dev.ralph.core.internal.git.WorkElsewhere;
 import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.text.CommandLineWords;
@@ -84,6 +85,9 @@ public final class WorkBranch {
         Git there = new Git(tree, PATIENCE);
         TreeChanges changes = new TreeChanges(there, tree, rules);
         loose += loose(there);
+        // The loop of several agents keeps such commits on branches.
+        boolean isAgents = !String.valueOf(tree.getFileName()).equals(name());
+        loose += isAgents ? 0 : abandoned(there);
         files += changes.all().size();
         Git alone = Git.alone(tree, PATIENCE);
         only.addAll(new NestedRepositories(tree, alone, changes).onlyCopies(copies));
@@ -454,6 +458,17 @@ public final class WorkBranch {
   private static int loose(Git there) throws InterruptedException {
     String letGo = SessionNames.LET_GO + "*"; // a pattern may match nothing
     return count(there, "HEAD", "--not", "--branches", "--remotes", "--tags", "--glob=" + letGo);
+  }
+
+  /** Returns the number of commits that an agent created on no branch and left since its start. */
+  private int abandoned(Git there) throws InterruptedException {
+    CommandResult own = there.run("rev-parse", "--absolute-git-dir");
+    Path since = Path.of(own.line()).resolve(Worktree.SINCE);
+    return own.isGood() && Files.exists(since)
+        ? new WorkElsewhere(there, Path.of(own.line()))
+            .abandoned(branch(), WorkElsewhere.read(since))
+            .size()
+        : 0;
   }
 
   private static int count(Git git, String... range) throws InterruptedException {

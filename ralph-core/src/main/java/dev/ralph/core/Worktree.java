@@ -61,7 +61,7 @@ public final class Worktree {
    * The file in the work tree's Git folder with the length of HEAD's reflog at the beginning of a
    * build.
    */
-  private static final String SINCE = "ralph-since";
+  static final String SINCE = "ralph-since";
 
   private final SessionNames names;
   private final Path root;
@@ -329,8 +329,7 @@ public final class Worktree {
       throws InterruptedException {
     Path common = GitTrees.common(git, root);
     String prefix = names.branch(0) + "-left-";
-    return DeletedTree.notice(
-        root, DeletedTree.keep(git, common, root, names.branch(), prefix));
+    return DeletedTree.notice(root, DeletedTree.keep(git, common, root, names.branch(), prefix));
   }
 
   private SubmoduleCopies copies() {
@@ -599,7 +598,7 @@ public final class Worktree {
      * missing work trees may belong to the user, for example on a disk that is not mounted.
      */
     private List<Path> deleted(Path root) throws InterruptedException {
-      Path own = GitTrees.real(root.resolveSibling(".")).resolve(root.getFileName());
+      Path own = DeletedTree.registeredPath(root);
       List<Path> found = new ArrayList<>();
       Path tree = project;
       for (String line : GitTrees.list(git)) {

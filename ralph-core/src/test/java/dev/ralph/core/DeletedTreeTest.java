@@ -17,6 +17,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Work trees whose folder an agent or the user has deleted or moved. */
 @Timeout(120)
@@ -60,8 +62,9 @@ class DeletedTreeTest {
         .toList();
   }
 
-  @Test
-  void deletedFolder_keepsCommitsAndStagedFiles() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"", "..", "../.."})
+  void deletedFolder_keepsCommitsAndStagedFiles(String what) throws Exception {
     Worktree tree = Worktree.open(root, "s");
     git(tree.root(), "checkout", "--quiet", "--detach");
     commit(tree.root(), "one.txt");
@@ -69,7 +72,7 @@ class DeletedTreeTest {
     commit(tree.root(), "two.txt");
     Files.writeString(tree.root().resolve("three.txt"), "three\n");
     git(tree.root(), "add", "three.txt");
-    delete(tree.root());
+    delete(tree.root().resolve(what).normalize());
 
     assertThatThrownBy(() -> WorkBranch.of(root, "s").discard(false))
         .hasMessageContaining("2 commits on no branch");

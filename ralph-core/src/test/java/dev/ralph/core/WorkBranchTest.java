@@ -166,6 +166,24 @@ class WorkBranchTest {
     assertThatThrownBy(() -> branch.discard(false)).hasMessageContaining("1 commit on no branch");
   }
 
+  @Test
+  void commitLeftOnNoBranch_stopsDiscard() throws Exception {
+    Worktree tree = Worktree.open(repository, "goal");
+    Git there = new Git(tree.root(), Duration.ofMinutes(2));
+    assertThat(there.run("checkout", "--quiet", "--detach").isGood()).isTrue();
+    Files.writeString(tree.root().resolve("left.txt"), "left\n");
+    assertThat(there.run("add", "left.txt").isGood()).isTrue();
+    assertThat(there.run("commit", "--quiet", "-m", "left").isGood()).isTrue();
+    assertThat(there.run("checkout", "--quiet", tree.branch()).isGood()).isTrue();
+
+    WorkBranch branch = WorkBranch.of(repository, "goal");
+
+    assertThatThrownBy(() -> branch.discard(false)).hasMessageContaining("1 commit on no branch");
+    assertThat(Worktree.open(repository, "goal").notices())
+        .anyMatch(text -> text.contains("kept on ralph/goal.t0-left-1"));
+    assertThatThrownBy(() -> branch.discard(false)).hasMessageContaining("ralph/goal.t0-left-1");
+  }
+
   private Workspaces workspaces() throws Exception {
     return new GitWorkspaces(
         repository, "goal", WorkspaceSettings.NONE, ProcessMark.unique(), Redactor.none());

@@ -104,13 +104,20 @@ public final class DeletedTree {
     long seconds = own.resolve("index").toFile().lastModified() / 1000;
     String time = "@" + seconds + " +0000";
     Map<String, String> variables =
-        Map.of(
-            "GIT_DIR", own.toString(), "GIT_AUTHOR_DATE", time, "GIT_COMMITTER_DATE", time);
+        Map.of("GIT_DIR", own.toString(), "GIT_AUTHOR_DATE", time, "GIT_COMMITTER_DATE", time);
     return new Git(own, PATIENCE, variables).withoutHooks();
   }
 
+  /** Returns the path under which git registers a folder that may be missing, with its parents. */
+  public static Path registeredPath(Path root) {
+    Path parent = root.toAbsolutePath().normalize().getParent();
+    boolean isThere = parent == null || Files.exists(parent);
+    Path real = parent == null || isThere ? parent : registeredPath(parent);
+    return real == null ? root : GitTrees.real(real).resolve(root.getFileName());
+  }
+
   private static @Nullable Path registered(Path common, Path root) {
-    Path file = GitTrees.real(root.resolveSibling(".")).resolve(root.getFileName()).resolve(".git");
+    Path file = registeredPath(root).resolve(".git");
     Path trees = common.resolve("worktrees");
     if (!Files.isDirectory(trees)) {
       return null;

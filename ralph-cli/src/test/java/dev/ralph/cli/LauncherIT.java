@@ -235,13 +235,13 @@ class LauncherIT {
 
     Exit build = run(store, ralph, "build", "-n", "a", "--agent", "cat", "-p", "x", "-i", "1");
     assertThat(build.code()).as(build.err()).isEqualTo(3);
-    assertThat(build.err()).contains("is missing; put it back").doesNotContain("failed");
+    assertThat(build.err()).contains("is missing; restore the file").doesNotContain("failed");
     Exit inbox = run(store, ralph, "inbox", "-n", "a");
     assertThat(inbox.out()).startsWith("m1 ").containsPattern("\nm2 .*: small\n");
     assertThat(inbox.err()).isEmpty();
     Exit shown = run(store, ralph, "inbox", "show", "m1", "-n", "a");
     assertThat(shown.code()).isEqualTo(1);
-    assertThat(shown.err()).contains("is missing; put it back");
+    assertThat(shown.err()).contains("is missing; restore the file");
 
     Exit healed = run(store, ralph, "import", "backup");
     assertThat(healed.out()).contains("3 already present, restored the content of 1");

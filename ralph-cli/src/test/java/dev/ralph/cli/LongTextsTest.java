@@ -237,7 +237,7 @@ class LongTextsTest {
     assertThat(done("notes")).startsWith("n1 tip: begin");
     Result shown = terminal.call("note", "show", "n1");
     assertThat(shown.code()).isEqualTo(1);
-    assertThat(shown.err()).contains("is missing; put it back");
+    assertThat(shown.err()).contains("is missing; restore the file");
     assertThat(terminal.call("verify").code()).isEqualTo(1);
   }
 

@@ -192,7 +192,7 @@ class BadStoreTest {
       Result result = terminal.call(call.split(" "));
       assertThat(result.code()).as(call).isEqualTo(1);
       assertThat(result.out()).as(call).isEmpty();
-      assertThat(result.err()).as(call).contains("put it back");
+      assertThat(result.err()).as(call).contains("restore the file");
     }
     Result log = terminal.call("log", "--json");
     assertThat(log.code()).isZero();

@@ -66,7 +66,7 @@ class HashedContentStoreTest {
     String address = store.put(CONTENT);
     Path file = file();
     Files.delete(file);
-    assertDamaged(address, "the content file " + file + " is missing; put it back");
+    assertDamaged(address, "the content file " + file + " is missing; restore the file");
   }
 
   @Test

@@ -9,6 +9,7 @@ import dev.ralph.StopReason;
 import dev.ralph.Task;
 import dev.ralph.Turn;
 import dev.ralph.core.CommandAgent;
+import dev.ralph.log.RalphException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
@@ -54,11 +55,28 @@ public final class AgentsHost {
       return AgentResult.success();
     }
     Task task = session.tasks().get(id);
-    int chance = ThreadLocalRandom.current().nextInt(1_000);
-    AgentResult result = CommandAgent.of("sh", script, "" + task.number(), "" + chance).run(turn);
-    if (result.outcome() == AgentResult.Outcome.SUCCESS) {
-      session.tasks().complete(id);
+    String chance = "" + ThreadLocalRandom.current().nextInt(1_000);
+    String again = "";
+    while (true) {
+      AgentResult result =
+          CommandAgent.of("sh", script, "" + task.number(), chance, again).run(turn);
+      if (result.outcome() != AgentResult.Outcome.SUCCESS || isComplete(session, id)) {
+        return result;
+      }
+      again = "again";
     }
-    return result;
+  }
+
+  /** Completes the task; returns false if its work conflicts with the session's branch. */
+  private static boolean isComplete(Session session, String id) {
+    try {
+      session.tasks().complete(id);
+      return true;
+    } catch (RalphException e) {
+      if (e.code() == RalphException.Code.INVALID && e.getMessage().contains("conflicts with")) {
+        return false;
+      }
+      throw e;
+    }
   }
 }

@@ -1,6 +1,11 @@
 # An agent that completes task $1 in its folder; $2 selects the way. The agent may be killed at any
-# point and continues the work of an earlier agent.
+# point and continues the work of an earlier agent. With $3, its completion was refused because of a
+# conflict.
 set -e
+if [ -n "$3" ]; then
+  git add .
+  git diff --cached --quiet || git commit --quiet -m "More of $1"
+fi
 if [ -n "$(git rev-list -1 ralph/s..HEAD)" ]; then
   # An earlier agent has committed here, and merged tasks may conflict with its commits.
   git merge --quiet --no-edit ralph/s > /dev/null 2>&1 || {

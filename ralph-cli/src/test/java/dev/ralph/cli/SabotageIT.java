@@ -170,32 +170,37 @@ class SabotageIT {
         kill -KILL "$PPID"; exit 1
         """),
     PATHSPEC_VARIABLES(
-        List.of("GIT_LITERAL_PATHSPECS=1", "GIT_REPLACE_REF_BASE=refs/odd/"),
+        "GIT_LITERAL_PATHSPECS=1 GIT_REPLACE_REF_BASE=refs/odd/",
         "git update-ref refs/odd/$(git rev-parse HEAD) $(git commit-tree HEAD^{tree} -m odd)",
         "w new.txt; w '*'; w NEW.txt"),
     VARIABLES_OF_SETTINGS(
-        List.of(
-            "GIT_CONFIG_COUNT=2",
-            "GIT_CONFIG_KEY_0=status.showUntrackedFiles",
-            "GIT_CONFIG_VALUE_0=no",
-            "GIT_CONFIG_KEY_1=diff.ignoreSubmodules",
-            "GIT_CONFIG_VALUE_1=all",
-            "GIT_ICASE_PATHSPECS=1"),
+        "GIT_CONFIG_COUNT=2 GIT_CONFIG_KEY_0=status.showUntrackedFiles GIT_CONFIG_VALUE_0=no"
+            + " GIT_CONFIG_KEY_1=diff.ignoreSubmodules GIT_CONFIG_VALUE_1=all"
+            + " GIT_ICASE_PATHSPECS=1",
         "w notes.txt",
         "w new.txt; w NEW.txt; commit one; w more.txt");
 
-    private final List<String> environment;
+    private final String environment;
     private final String user;
     private final String agent;
 
     Sabotage(String user, String agent) {
-      this(List.of(), user, agent);
+      this("", user, agent);
     }
 
-    Sabotage(List<String> environment, String user, String agent) {
+    /**
+     * Creates a sabotage.
+     *
+     * @param environment variables with values, separated by spaces
+     */
+    Sabotage(String environment, String user, String agent) {
       this.environment = environment;
       this.user = user;
       this.agent = agent;
+    }
+
+    private List<String> variables() {
+      return environment.isEmpty() ? List.of() : List.of(environment.split(" "));
     }
   }
 
@@ -332,7 +337,7 @@ class SabotageIT {
     try (Scene scene = new Scene(sabotage + mode, sabotage.agent)) {
       run(scene.checkout, ". \"$FUNCTIONS\"; set -e\n" + sabotage.user);
       List<String> names = new ArrayList<>();
-      for (String variable : sabotage.environment) {
+      for (String variable : sabotage.variables()) {
         String[] parts = variable.split("=", 2);
         scene.checkout.with(parts[0], parts[1]);
         names.add(parts[0]);

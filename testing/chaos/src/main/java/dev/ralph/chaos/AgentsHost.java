@@ -73,7 +73,8 @@ public final class AgentsHost {
       session.tasks().complete(id);
       return true;
     } catch (RalphException e) {
-      if (e.code() == RalphException.Code.INVALID && e.getMessage().contains("conflicts with")) {
+      if (e.code() == RalphException.Code.INVALID
+          && String.valueOf(e.getMessage()).contains("conflicts with")) {
         return false;
       }
       throw e;

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /** The views of a single session. */
 final class SessionViews {
 
-  /** The interval for updates without a frame while a loop runs: its clock and its liveness. */
+  /** The interval at which the view of a running loop updates its time and its liveness. */
   private static final Duration WHILE_RUNNING = Duration.ofSeconds(1);
 
   /** The delay before the next read of an outdated iteration. */

@@ -58,7 +58,7 @@ public final class FoldLedger<S, R> implements LiveLedger<R> {
    */
   private final ReentrantLock deciding = new ReentrantLock();
 
-  /** Whether there are concurrent writers. If so, reading before an append avoids conflicts. */
+  /** Whether other writers append to the topics. Then a read before an append avoids conflicts. */
   @GuardedBy("deciding")
   private boolean isShared;
 

@@ -33,9 +33,7 @@ public enum JsonProfile {
 
   /** Returns a text without a length member; the page gets the beginning and an ellipsis. */
   @Nullable String brief(@Nullable String text) {
-    return this != PAGE || text == null || text.length() <= BEGINNING
-        ? text
-        : text.substring(0, TextExcerpt.end(text, BEGINNING)) + "…";
+    return this != PAGE || text == null ? text : TextExcerpt.cut(text, BEGINNING);
   }
 
   /** Returns a value unless the reader is the page. */

@@ -81,7 +81,7 @@ public final class Router implements HttpHandler, AutoCloseable {
   /**
    * Adds a route without authentication.
    *
-   * @param path such as {@code /enter}
+   * @param path the path, such as {@code /enter}
    */
   public void open(String method, String path, Endpoint endpoint) {
     routes.add(new Route(method, segments(path), false, endpoint));
@@ -90,7 +90,7 @@ public final class Router implements HttpHandler, AutoCloseable {
   /**
    * Adds a route for visitors.
    *
-   * @param path such as <code>/api/sessions/{session}</code>
+   * @param path the path, such as <code>/api/sessions/{session}</code>
    */
   public void get(String path, Endpoint endpoint) {
     routes.add(new Route("GET", segments(path), true, endpoint));
@@ -108,13 +108,17 @@ public final class Router implements HttpHandler, AutoCloseable {
    * @param type the media type
    */
   public void file(String path, Class<?> beside, String resource, String type) {
-    try (InputStream in = beside.getResourceAsStream(resource)) {
+    byte[] bytes = resource(beside, resource);
+    file(path, type.startsWith("text/html") ? versioned(bytes) : bytes, type);
+  }
+
+  /** Returns the content of a resource of a class. */
+  public static byte[] resource(Class<?> beside, String name) {
+    try (InputStream in = beside.getResourceAsStream(name)) {
       if (in == null) {
-        throw new IllegalArgumentException("resource " + resource + " is missing beside " + beside);
+        throw new IllegalArgumentException("resource " + name + " is missing beside " + beside);
       }
-      byte[] bytes = in.readAllBytes();
-      boolean isPage = type.startsWith("text/html");
-      file(path, isPage ? versioned(bytes) : bytes, type);
+      return in.readAllBytes();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -1,8 +1,6 @@
 package dev.ralph.web.internal.page;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
+import dev.ralph.web.internal.http.Router;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -30,15 +28,7 @@ final class ScriptBundle {
    * @param name the name of the resource without {@code .js}
    */
   ScriptBundle add(Class<?> beside, String name) {
-    String module;
-    try (InputStream in = beside.getResourceAsStream(name + ".js")) {
-      if (in == null) {
-        throw new IllegalArgumentException("resource " + name + ".js is missing beside " + beside);
-      }
-      module = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    String module = new String(Router.resource(beside, name + ".js"), StandardCharsets.UTF_8);
     Set<String> exports = new LinkedHashSet<>();
     EXPORT.matcher(module).results().forEach(each -> exports.add(each.group(2)));
     String body = IMPORT.matcher(module).replaceAll("const $1 = module_$2;");

@@ -150,8 +150,10 @@ public final class EventStream implements AutoCloseable {
    * Sends events until the stream ends, the client disconnects or its token becomes invalid.
    *
    * @param check the check of the token, shared with the token's other streams
+   * @param isCrowded returns whether the token has many streams. The heartbeat is then sent each
+   *     second, to detect streams of closed pages before the limit refuses a new page
    */
-  void run(TokenCheck check) {
+  void run(TokenCheck check, BooleanSupplier isCrowded) {
     try {
       write(NOTHING); // sends the headers
       long written = System.nanoTime();
@@ -168,7 +170,8 @@ public final class EventStream implements AutoCloseable {
             return;
           }
         }
-        if (next.length > 0 || now - written >= HEARTBEAT.toNanos()) {
+        Duration beat = isCrowded.getAsBoolean() ? CHECK : HEARTBEAT;
+        if (next.length > 0 || now - written >= beat.toNanos()) {
           write(next.length > 0 ? next : NOTHING);
           written = System.nanoTime();
         }

@@ -13,6 +13,9 @@ final class EventStreams implements AutoCloseable {
   private static final int MOST = 256;
   private static final int MOST_OF_ONE = 16;
 
+  /** The number of streams of a token from which lost connections are detected sooner. */
+  private static final int MANY_OF_ONE = 8;
+
   private final ExecutorService threads = ServerThreads.unbounded("ralph-web-events");
   private final Semaphore free = new Semaphore(MOST);
 
@@ -63,7 +66,7 @@ final class EventStreams implements AutoCloseable {
       threads.execute(
           () -> {
             try {
-              stream.run(all.check());
+              stream.run(all.check(), () -> hasMany(token));
             } finally {
               release(stream, token);
             }
@@ -77,6 +80,11 @@ final class EventStreams implements AutoCloseable {
     if (closed) {
       stream.close();
     }
+  }
+
+  private boolean hasMany(String token) {
+    OfToken all = tokens.get(token);
+    return all != null && all.count() >= MANY_OF_ONE;
   }
 
   private void release(EventStream stream, String token) {

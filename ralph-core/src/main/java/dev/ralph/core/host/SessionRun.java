@@ -128,7 +128,13 @@ final class SessionRun implements Runnable {
     } catch (ContendedException taken) {
       waits = true; // taken by a faster host
     } catch (RuntimeException e) {
-      fail(Objects.requireNonNullElse(e.getMessage(), e.toString()));
+      String why = Objects.requireNonNullElse(e.getMessage(), e.toString());
+      if (isStoreUnreachable(e)) {
+        waits = true;
+        notice(name() + " is tried again in a few seconds, because the store failed: " + why);
+      } else {
+        fail(why);
+      }
     } finally {
       if (work != null) {
         work.atEnd().forEach(this::close);
@@ -138,6 +144,15 @@ final class SessionRun implements Runnable {
         made.close();
       }
     }
+  }
+
+  /** Returns whether the store failed for a reason that does not concern the session. */
+  private static boolean isStoreUnreachable(RuntimeException failure) {
+    return failure instanceof RalphException e
+        && switch (e.code()) {
+          case UNAVAILABLE, INDETERMINATE, LOCKED -> true;
+          default -> false;
+        };
   }
 
   private void close(Runnable action) {

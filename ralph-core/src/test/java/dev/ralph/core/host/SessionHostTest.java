@@ -21,7 +21,10 @@ import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.log.FrameLog;
+import dev.ralph.log.IndeterminateException;
+import dev.ralph.log.LockedException;
 import dev.ralph.log.Meta;
+import dev.ralph.log.Position;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import java.nio.file.Files;
@@ -36,6 +39,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -294,6 +298,33 @@ class SessionHostTest {
     assertThat(auth.remarks())
         .extracting(OfferedSession.Remark::text)
         .containsExactly("failed: this host has no client");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"UNAVAILABLE", "LOCKED", "INDETERMINATE"})
+  void unreachableStore_isNotFailureOfSession(String code) throws Exception {
+    RalphException thrown =
+        switch (code) {
+          case "UNAVAILABLE" -> RalphException.unavailable("the server restarts", null);
+          case "LOCKED" -> new LockedException("the store is held by process 1", 1);
+          default -> new IndeterminateException("no reply", "b1", Position.START, null);
+        };
+    ralph.session("auth").tasks().add("form");
+    offers.put("auth", SessionOffer.anywhere());
+    AtomicInteger tries = new AtomicInteger();
+    host(
+        work -> {
+          if (tries.incrementAndGet() == 1) {
+            throw thrown;
+          }
+          return loop(work, WRITES);
+        });
+
+    assertThat(next(SessionHost.Happening.NOTICE).message()).contains(thrown.getMessage());
+    assertThat(next(SessionHost.Happening.ENDED).result().reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(offers.find("auth").orElseThrow().remarks())
+        .extracting(OfferedSession.Remark::text)
+        .noneMatch(text -> text.startsWith("failed"));
   }
 
   @Test

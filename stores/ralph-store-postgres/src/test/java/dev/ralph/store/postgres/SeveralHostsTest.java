@@ -1,6 +1,7 @@
 package dev.ralph.store.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.ralph.Iteration;
@@ -42,11 +43,14 @@ import org.junit.jupiter.api.io.TempDir;
 @EnabledOnOs(
     value = OS.LINUX,
     architectures = "amd64") // the server binaries exist only for this platform
-@Timeout(120)
+@Timeout(300)
 class SeveralHostsTest {
 
   private static final TopicFilter SESSION = TopicFilter.parse("ralph.s.*");
   private static final Topic CONTROL = Topic.of("ralph.s.control");
+
+  /** The names of the offered sessions. */
+  private static final List<String> OFFERED = List.of("one", "two", "three");
 
   private final PostgresServer server = PostgresServer.shared();
   private final String schema = "t" + UUID.randomUUID().toString().replace("-", "");
@@ -152,12 +156,22 @@ class SeveralHostsTest {
     boolean holds();
   }
 
-  private static void await(String awaited, Condition condition) throws InterruptedException {
-    Instant end = Instant.now().plus(Duration.ofMinutes(1));
+  /** Waits for longer than the pause of a host after a failed session. */
+  private void await(String awaited, Condition condition) throws InterruptedException {
+    Instant end = Instant.now().plus(Duration.ofMinutes(2));
     while (!condition.holds()) {
-      assertThat(Instant.now()).as("still waiting for " + awaited).isBefore(end);
+      if (Instant.now().isAfter(end)) {
+        fail("still waiting for " + awaited + "; remarks about offers: " + remarks());
+      }
       Thread.sleep(20);
     }
+  }
+
+  private List<String> remarks() {
+    SessionOffers offers = SessionOffers.of(ralph);
+    return OFFERED.stream()
+        .flatMap(name -> offers.find(name).stream().map(each -> name + ": " + each.remarks()))
+        .toList();
   }
 
   private boolean isRunning(int number) {
@@ -282,7 +296,7 @@ class SeveralHostsTest {
   void lostHosts_areTakenOverWithoutDuplicateWork() throws Exception {
     String bare = folder.resolve("shop.git").toString();
     SessionOffer offer = SessionOffer.of(bare, "main", repository(bare));
-    List<String> names = List.of("one", "two", "three");
+    List<String> names = OFFERED;
     SessionOffers offers = SessionOffers.of(ralph);
     for (String name : names) {
       for (int task = 1; task <= 3; task++) {

@@ -82,8 +82,9 @@ public final class TreeChanges {
     Set<String> all = new TreeSet<>(entries.untracked());
     Consumer<String> add =
         line -> {
-          if (!line.startsWith("?? ") || !plain(line.substring(3)).startsWith(".ralph/")) {
-            all.add(line.substring(3));
+          String path = withoutNeedlessQuotes(line.substring(3));
+          if (!line.startsWith("?? ") || !plain(path).startsWith(".ralph/")) {
+            all.add(path);
           }
         };
     String[] status = {
@@ -108,6 +109,13 @@ public final class TreeChanges {
       require("status", git.lines(add, status));
     }
     return all;
+  }
+
+  /** Removes the quotes that only {@code git status} adds to a path with spaces. */
+  private static String withoutNeedlessQuotes(String path) {
+    return path.startsWith("\"") && path.indexOf('\\') < 0
+        ? path.substring(1, path.length() - 1)
+        : path;
   }
 
   /** Returns the folders and files that the rules ignore, quoted; folders have a trailing slash. */

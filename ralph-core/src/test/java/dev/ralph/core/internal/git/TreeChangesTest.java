@@ -111,6 +111,14 @@ class TreeChangesTest {
     assertThat(ask("show", "--format=", "--name-only", "HEAD")).containsPattern("(?i)w|a[.]txt");
   }
 
+  @Test
+  void nameWithSpace_isListedOnce() throws Exception {
+    write("new file", "new\n");
+    write("a\\ \"b", "new\n");
+    assertThat(new TreeChanges(git, root, rules()).all().stream().map(TreeChanges::plain))
+        .containsExactlyInAnyOrder("new file", "a\\ \"b");
+  }
+
   /**
    * Compares the commit with the whole tree, because paths without the letter w must also be found.
    */

@@ -15,11 +15,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Finds branches, tags, stash entries and work trees that agents add, move or delete, except those
- * of the session. Lost commits are kept on references {@code refs/ralph-kept/SESSION/…}, which no
- * command of Ralph deletes. Not thread-safe.
+ * Finds branches, tags, stash entries and work trees that agents add, move or delete, except the
+ * branches of the session. Of the session's own work trees only deletions are reported. Lost
+ * commits are kept on references {@code refs/ralph-kept/SESSION/…}, which no command of Ralph
+ * deletes. Not thread-safe.
  */
 final class ReferenceWatch {
 
@@ -87,8 +89,8 @@ final class ReferenceWatch {
     this.common = common;
     this.session = session;
     this.kept = new KeptCommits(this.git, session);
-    this.trees = new UserTrees(common, kept);
-    this.known = state(refs);
+    this.trees = new UserTrees(common, new SessionNames(session), kept);
+    this.known = state(refs, null);
     keepOfKilledRun();
     anchor();
   }
@@ -115,7 +117,8 @@ final class ReferenceWatch {
     return refs.output().lines().toList();
   }
 
-  private State state(Collection<String> references) throws InterruptedException {
+  private State state(Collection<String> references, @Nullable Path ended)
+      throws InterruptedException {
     Map<String, Ref> refs = new TreeMap<>();
     for (String line : references) {
       String[] fields = line.split(" ");
@@ -125,7 +128,7 @@ final class ReferenceWatch {
         refs.put(fields[2], new Ref(fields[0], isCommit ? fields[0] : isTag ? fields[3] : ""));
       }
     }
-    return new State(refs, stash(), trees.read());
+    return new State(refs, stash(), trees.read(ended));
   }
 
   private boolean isWatched(String ref) {
@@ -163,11 +166,14 @@ final class ReferenceWatch {
    * Finds the changes since the last call, and keeps lost commits.
    *
    * @param references the present result of {@link #references}
+   * @param ended the top folder of a work tree whose changes are committed next, and not listed;
+   *     null for none
    * @return a sentence for each kind of change, with names
    */
-  List<String> compare(Collection<String> references) throws InterruptedException {
+  List<String> compare(Collection<String> references, @Nullable Path ended)
+      throws InterruptedException {
     State before = known;
-    State now = state(references);
+    State now = state(references, ended);
     List<String> notices = new ArrayList<>(pending);
     pending.clear();
     if (!before.refs().equals(now.refs())) {
@@ -178,6 +184,11 @@ final class ReferenceWatch {
     known = now;
     anchor();
     return notices;
+  }
+
+  /** Records that all changes of a work tree of the session are committed. */
+  void committed(Path root) {
+    trees.committed(root, known.trees());
   }
 
   private void compareReferences(

@@ -128,6 +128,15 @@ public final class RepositoryWatch implements AutoCloseable {
    * @throws RalphException INVALID if git can't read or write the configuration
    */
   public List<String> compare() throws InterruptedException {
+    return compare(null);
+  }
+
+  /**
+   * Finds the changes as {@link #compare()}, before the changes of a work tree are committed.
+   *
+   * @param ended the top folder of that work tree, whose files are not listed; null for none
+   */
+  public List<String> compare(@Nullable Path ended) throws InterruptedException {
     List<String> notices = new ArrayList<>();
     List<String> restored = new ArrayList<>();
     for (String name : configs()) {
@@ -158,8 +167,18 @@ public final class RepositoryWatch implements AutoCloseable {
               + " replace -d");
     }
     known = now;
-    notices.addAll(references.compare(refs));
+    notices.addAll(references.compare(refs, ended));
     return notices;
+  }
+
+  /**
+   * Records that all changes of a work tree of the session are committed, so that a later deletion
+   * of the work tree loses no files.
+   *
+   * @param root the top folder of the work tree
+   */
+  public void committed(Path root) {
+    references.committed(root);
   }
 
   private String sentence(String kind, List<String> names) {

@@ -354,13 +354,18 @@ public final class GitWorkspaces implements Workspaces {
 
   @Override
   public void keep(Workspace workspace, String message) throws InterruptedException {
+    AgentTree tree = tree(workspace.agent());
     branches.lockInterruptibly();
     try {
       if (watch != null) {
-        watch.compare().forEach(repository::notice); // first: git may fail until this is restored
+        // First: git may fail until the settings are restored.
+        watch.compare(tree.root()).forEach(repository::notice);
       }
       branch.accepted(); // restores the reference if an agent deleted it
-      tree(workspace.agent()).keep(Objects.requireNonNull(workspace.branch(), "branch"), message);
+      tree.keep(Objects.requireNonNull(workspace.branch(), "branch"), message);
+      if (watch != null) {
+        watch.committed(tree.root());
+      }
       lookAtUser();
     } finally {
       branches.unlock();

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(120)
@@ -135,6 +136,91 @@ class ReferenceWatchTest {
           .asString()
           .contains("with uncommitted files (a.txt)");
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "goal.2, rm -rf $TREE",
+    "goal.2, git worktree remove --force $TREE",
+    "goal.2, rm -rf $TREE; git worktree prune",
+    "goal.2, rm -rf $TREE/* $TREE/.git",
+    "goal.2, rm -rf $TREE/*",
+    "goal.2-left-1, rm -rf $TREE",
+    "goal, rm -rf $TREE"
+  })
+  void deletedFolderOfAgent_isNamedWithItsFiles(String name, String how) throws Exception {
+    Path tree = root.resolve(".ralph/worktrees").resolve(name);
+    try (RepositoryWatch watch = begin()) {
+      git("worktree", "add", "--quiet", "--detach", tree.toString());
+      write(tree, "kept.txt");
+      git("-C", tree.toString(), "add", ".");
+      git("-C", tree.toString(), "commit", "--quiet", "-m", "kept");
+      assertThat(watch.compare()).isEmpty();
+      for (int i = 1; i <= 11; i++) {
+        write(tree, "a.txt", "new " + i + ".txt");
+      }
+      assertThat(watch.compare()).isEmpty();
+      shell("TREE='" + tree + "'; " + how.replace("$TREE", "\"$TREE\""));
+      assertThat(watch.compare())
+          .singleElement()
+          .asString()
+          .contains("deleted or emptied", tree + " with uncommitted files (a.txt, ", "new 11.txt")
+          .contains("and 2 more")
+          .doesNotContain("kept.txt");
+      assertThat(watch.compare()).isEmpty();
+    }
+  }
+
+  @Test
+  void committedFolderOfAgent_isNamedAlone() throws Exception {
+    Path tree = root.resolve(".ralph/worktrees/goal.1");
+    try (RepositoryWatch watch = begin()) {
+      git("worktree", "add", "--quiet", "--detach", tree.toString());
+      write(tree, "new.txt");
+      assertThat(watch.compare()).isEmpty();
+      watch.committed(tree);
+      git("worktree", "move", tree.toString(), tree + "-left-1");
+      assertThat(watch.compare()).isEmpty();
+      watch.committed(tree.resolveSibling("goal.1-left-1"));
+      shell("rm -rf '" + tree + "-left-1'");
+      assertThat(watch.compare()).singleElement().asString().endsWith("/goal.1-left-1");
+    }
+  }
+
+  @Test
+  void endedAgent_isNotListedBeforeItsCommit() throws Exception {
+    Path tree = root.resolve(".ralph/worktrees/goal.1");
+    try (RepositoryWatch watch = begin()) {
+      git("worktree", "add", "--quiet", "--detach", tree.toString());
+      write(tree, "new.txt");
+      assertThat(watch.compare(tree)).isEmpty();
+      watch.committed(tree);
+      shell("rm -rf '" + tree + "'");
+      assertThat(watch.compare()).singleElement().asString().endsWith("/goal.1");
+    }
+  }
+
+  @Test
+  void foldersOfOtherSessions_areNotNamed() throws Exception {
+    Path tree = root.resolve(".ralph/worktrees/goals.1");
+    try (RepositoryWatch watch = begin()) {
+      git("worktree", "add", "--quiet", "--detach", tree.toString());
+      write(tree, "new.txt");
+      assertThat(watch.compare()).isEmpty();
+      git("worktree", "remove", "--force", tree.toString());
+      assertThat(watch.compare()).isEmpty();
+    }
+  }
+
+  private static void write(Path tree, String... files) throws IOException {
+    for (String file : files) {
+      Files.writeString(tree.resolve(file), "changed " + file + "\n");
+    }
+  }
+
+  private void shell(String script) throws Exception {
+    Process process = new ProcessBuilder("sh", "-c", script).directory(root.toFile()).start();
+    assertThat(process.waitFor()).isZero();
   }
 
   @Test

@@ -271,7 +271,8 @@ public final class WorkBranch {
 
   /**
    * Returns the folders and files of the work trees that match ignore rules of the user or of the
-   * checked-out commit. {@link #discard} deletes them, regardless of its argument.
+   * checked-out commit, and unchanged copies of the user's files. {@link #discard} deletes them,
+   * regardless of its argument.
    */
   public List<Path> ignored() {
     return ignored;

@@ -60,7 +60,7 @@ final class TeamPlaces {
         .values(
             COPY,
             "PATH",
-            "copy an ignored path into each work tree, such as node_modules; repeatable")
+            "copy an untracked path into each work tree, such as node_modules; repeatable")
         .flag(SHARED, "run several agents in this folder, without Git work trees")
         .value(
             COMMIT_TITLE,

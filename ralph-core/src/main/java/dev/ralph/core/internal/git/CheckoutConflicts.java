@@ -108,7 +108,7 @@ public final class CheckoutConflicts {
   }
 
   /** Returns at most ten names in sorted order, and the number of the others, in one line. */
-  static String names(Iterable<String> paths) {
+  public static String names(Iterable<String> paths) {
     List<String> all = new ArrayList<>();
     paths.forEach(all::add);
     all.sort(null);

@@ -124,6 +124,21 @@ public record IgnoreRules(String text) {
     return common.resolve(PLACE).resolve(ADDED);
   }
 
+  /** Returns the lines of {@code core.excludesFile}. */
+  static List<String> ofExcludesFile(Git git) throws InterruptedException {
+    return read(excludesFile(git));
+  }
+
+  /** Returns a rule that ignores a single file, by its path relative to the top. */
+  static String only(String path) {
+    StringBuilder rule = new StringBuilder("/");
+    appendEscaped(rule, path);
+    // Git removes unescaped spaces at the end of a rule.
+    return rule.charAt(rule.length() - 1) == ' '
+        ? rule.insert(rule.length() - 1, '\\').toString()
+        : rule.toString();
+  }
+
   private static Path excludesFile(Git git) throws InterruptedException {
     CommandResult set = git.run("config", "--type=path", "--get", "core.excludesFile");
     String home = System.getenv().getOrDefault("HOME", "");
@@ -201,10 +216,14 @@ public record IgnoreRules(String text) {
     int slash = pattern.indexOf('/');
     boolean isAnchored = slash >= 0 && slash < pattern.stripTrailing().length() - 1;
     StringBuilder whole = new StringBuilder(isNegative ? "!/" : "/");
-    for (char each : folder.toCharArray()) {
-      whole.append(SPECIAL.indexOf(each) < 0 ? "" : "\\").append(each);
-    }
+    appendEscaped(whole, folder);
     whole.append(isAnchored ? "" : "**/");
     return whole.append(pattern.startsWith("/") ? pattern.substring(1) : pattern).toString();
+  }
+
+  private static void appendEscaped(StringBuilder rule, String path) {
+    for (char each : path.toCharArray()) {
+      rule.append(SPECIAL.indexOf(each) < 0 ? "" : "\\").append(each);
+    }
   }
 }

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The changes of a work tree since its commit. The state of the index, the configuration and the
- * ignore rules of agents cannot hide changes. Paths are relative to the top of the tree. Not
- * thread-safe.
+ * ignore rules of agents cannot hide changes. Unchanged {@linkplain ProvidedFiles provided files}
+ * are no changes. Paths are relative to the top of the tree. Not thread-safe.
  *
  * <p>Git prints and reads a path with non-ASCII characters in quotes, so names with malformed UTF-8
  * are preserved. {@link #plain} decodes a path for people.
@@ -49,8 +49,14 @@ public final class TreeChanges {
     this.rules = rules;
   }
 
-  /** The index entries whose changes git ignores, and the untracked files. */
-  private record Entries(List<String> assumed, List<String> skipped, List<String> untracked) {
+  /** The index entries whose changes git ignores, and two kinds of untracked files. */
+  private record Entries(
+      List<String> assumed, List<String> skipped, List<String> untracked, List<String> provided) {
+
+    Entries() {
+      this(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+    }
+
     boolean isHiding() {
       return !assumed.isEmpty() || !skipped.isEmpty();
     }
@@ -62,6 +68,11 @@ public final class TreeChanges {
    */
   public List<String> untracked() throws InterruptedException {
     return entries("--others").untracked();
+  }
+
+  /** Returns the untracked files as {@link #untracked}, and the provided files. */
+  List<String> untrackedAndProvided() throws InterruptedException {
+    return entries(Set.of(), "--others").untracked();
   }
 
   /**
@@ -80,10 +91,12 @@ public final class TreeChanges {
   public Set<String> all() throws InterruptedException {
     Entries entries = entries("--cached", "--others");
     Set<String> all = new TreeSet<>(entries.untracked());
+    Set<String> provided = Set.copyOf(entries.provided());
     Consumer<String> add =
         line -> {
           String path = withoutNeedlessQuotes(line.substring(3));
-          if (!line.startsWith("?? ") || !plain(path).startsWith(".ralph/")) {
+          boolean isNoWork = provided.contains(path) || plain(path).startsWith(".ralph/");
+          if (!line.startsWith("?? ") || !isNoWork) {
             all.add(path);
           }
         };
@@ -118,28 +131,39 @@ public final class TreeChanges {
         : path;
   }
 
-  /** Returns the folders and files that the rules ignore, quoted; folders have a trailing slash. */
+  /**
+   * Returns the folders and files that the rules ignore, quoted, and the unchanged provided files.
+   * Folders have a trailing slash.
+   */
   public List<String> ignored() throws InterruptedException {
     List<String> found = new ArrayList<>();
     list(found::add, "--others", "--ignored", "--directory");
+    Set<String> provided = ProvidedFiles.unchanged(root);
+    if (!provided.isEmpty()) {
+      found.addAll(entries(provided, "--others").provided());
+    }
     return found;
   }
 
   /**
    * Adds all changes to the index, including files that only an agent's rules ignore. Nested
-   * repositories are excluded, because the index would contain none of their files.
+   * repositories are excluded, because the index would contain none of their files. Unchanged
+   * provided files are excluded too.
    *
    * @return the files that only an agent's rules ignore, quoted
    */
   public List<String> stage() throws InterruptedException {
-    List<String> add = new ArrayList<>(List.of("add", "--all", "--sparse", "--", TOP));
-    add.add(GitTrees.DATA);
-    for (String path : reveal()) {
+    List<String> files = new ArrayList<>(List.of(TOP, GitTrees.DATA));
+    Entries entries = entries("--cached", "--others");
+    clear(git, entries);
+    for (String path : entries.untracked()) {
       if (plain(path).endsWith("/")) {
-        add.add(":(top,exclude,literal)" + plain(path));
+        files.add(excluded(path));
       }
     }
-    require("add", git.run(add.toArray(new String[0])));
+    entries.provided().forEach(path -> files.add(excluded(path)));
+    String[] add = {"add", "--all", "--sparse", "--pathspec-from-file=-"};
+    require("add", git.runWith(String.join("\n", files) + "\n", add));
     stageData();
     List<String> left = new ArrayList<>(untracked());
     left.removeIf(path -> plain(path).endsWith("/"));
@@ -157,6 +181,12 @@ public final class TreeChanges {
               "--pathspec-from-file=-"));
     }
     return left;
+  }
+
+  /** Returns a pathspec that excludes a quoted path, in quotes if the path is. */
+  private static String excluded(String path) {
+    String exclude = ":(top,exclude,literal)";
+    return path.startsWith("\"") ? "\"" + exclude + path.substring(1) : exclude + path;
   }
 
   /** Stages tracked files below {@code .ralph}, except the internal folders. */
@@ -198,7 +228,11 @@ public final class TreeChanges {
   }
 
   private Entries entries(String... which) throws InterruptedException {
-    Entries entries = new Entries(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+    return entries(ProvidedFiles.unchanged(root), which);
+  }
+
+  private Entries entries(Set<String> provided, String... which) throws InterruptedException {
+    Entries entries = new Entries();
     List<String> options = new ArrayList<>(List.of("-v"));
     options.addAll(Arrays.asList(which));
     list(
@@ -206,7 +240,7 @@ public final class TreeChanges {
           char tag = line.charAt(0);
           String path = line.substring(2);
           if (tag == '?') {
-            entries.untracked().add(path);
+            (provided.contains(path) ? entries.provided() : entries.untracked()).add(path);
             return;
           }
           if (Character.isLowerCase(tag)) {

@@ -5,6 +5,7 @@ import dev.ralph.core.internal.git.CheckoutConflicts;
 import dev.ralph.core.internal.git.DeletedTree;
 import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.git.NestedRepositories;
+import dev.ralph.core.internal.git.ProvidedFiles;
 import dev.ralph.core.internal.git.ReplacedGit;
 import dev.ralph.core.internal.git.RepositoryLockedException;
 import dev.ralph.core.internal.git.SessionNames;
@@ -19,6 +20,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -420,12 +423,20 @@ final class AgentTree {
     };
     String commit = "";
     String head = "";
+    Set<String> untracked = new TreeSet<>();
     for (String entry : repository.ask(git, status).split("\0")) {
-      if (!entry.startsWith("# ") && !entry.startsWith("? .ralph/")) {
+      if (entry.startsWith("? ")) {
+        untracked.add(entry.substring(2));
+      } else if (!entry.startsWith("# ")) {
         return false;
       }
       commit = entry.startsWith(COMMIT) ? entry.substring(COMMIT.length()) : commit;
       head = entry.startsWith(HEAD) ? entry.substring(HEAD.length()) : head;
+    }
+    untracked.removeIf(path -> path.startsWith(".ralph/"));
+    ProvidedFiles.removeFrom(untracked, root);
+    if (!untracked.isEmpty()) {
+      return false;
     }
     Path folder = own();
     if (UNFINISHED.stream().anyMatch(name -> Files.exists(folder.resolve(name)))) {
@@ -516,10 +527,15 @@ final class AgentTree {
    * are none. All other files are already committed.
    */
   private @Nullable String conflict(String branch) throws InterruptedException {
-    CheckoutConflicts conflicts = CheckoutConflicts.untracked(git, root, branch);
-    return conflicts.isEmpty()
+    Set<String> files = new TreeSet<>(CheckoutConflicts.untracked(git, root, branch).untracked());
+    ProvidedFiles.removeFrom(files, root);
+    return files.isEmpty()
         ? null
-        : branch + " would replace ignored files in " + root + ": " + conflicts.names();
+        : branch
+            + " would replace ignored files in "
+            + root
+            + ": "
+            + CheckoutConflicts.names(files);
   }
 
   private @Nullable String began(String branch) throws InterruptedException {

@@ -12,6 +12,7 @@ import dev.ralph.core.internal.commit.CommitMessages;
 import dev.ralph.core.internal.commit.CommitTitle;
 import dev.ralph.core.internal.git.BranchOwner;
 import dev.ralph.core.internal.git.GitTrees;
+import dev.ralph.core.internal.git.ProvidedFiles;
 import dev.ralph.core.internal.git.RepositoryLockedException;
 import dev.ralph.core.internal.git.RepositoryWatch;
 import dev.ralph.core.internal.git.SessionNames;
@@ -294,6 +295,15 @@ public final class GitWorkspaces implements Workspaces {
       variables.putAll(NO_CLEANING_UP);
     }
     preparation.prepare(tree.root(), variables);
+    Path rules =
+        variables.containsKey(GIT_SETTINGS)
+            ? ProvidedFiles.rules(repository.git(), tree.root())
+            : null;
+    if (rules != null) {
+      variables.put(GIT_SETTINGS, "2");
+      variables.put("GIT_CONFIG_KEY_1", "core.excludesFile");
+      variables.put("GIT_CONFIG_VALUE_1", rules.toString());
+    }
     Path directory = directory(agent);
     try {
       Files.createDirectories(directory);

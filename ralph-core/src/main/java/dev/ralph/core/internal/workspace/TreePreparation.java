@@ -2,6 +2,7 @@ package dev.ralph.core.internal.workspace;
 
 import dev.ralph.Redactor;
 import dev.ralph.core.internal.git.GitTrees;
+import dev.ralph.core.internal.git.ProvidedFiles;
 import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.process.ProcessMark;
@@ -18,9 +19,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Prepares a new work tree: copies files that Git ignores, and runs a set-up command. A tree is
- * prepared once, and again after a failure or a change of the settings. Safe for use by many
- * threads, each with its own tree.
+ * Prepares a new work tree: copies files that Git does not track, and runs a set-up command. A tree
+ * is prepared once, and again after a failure or a change of the settings. Missing copies are
+ * restored. Files created by the preparation are no work until an agent changes them. Safe for use
+ * by many threads, each with its own tree.
  */
 final class TreePreparation {
 
@@ -100,19 +102,33 @@ final class TreePreparation {
     Path ready = root.resolve(repository.ask(git, "rev-parse", "--git-dir")).resolve(READY);
     String asked = CommandLineWords.join(settings.setUp()) + "\n" + settings.copies() + "\n";
     try {
-      if (Files.exists(ready) && Files.readString(ready).equals(asked)) {
-        return;
-      }
+      boolean isReady = Files.exists(ready) && Files.readString(ready).equals(asked);
+      boolean isChanged = false;
       for (Path path : settings.copies()) {
-        copy(git, inside(path), root);
+        if (!isReady || isMissing(root, inside(path))) {
+          isChanged = true;
+          copy(git, inside(path), root);
+        }
       }
-      if (!settings.setUp().isEmpty()) {
-        setUp(root, variables);
+      if (isChanged) {
+        ProvidedFiles.record(root, repository.changes(git, root)); // set-up may be killed
+      }
+      if (!isReady && !settings.setUp().isEmpty()) {
+        try {
+          setUp(root, variables);
+        } finally {
+          ProvidedFiles.record(root, repository.changes(git, root));
+        }
       }
       Files.writeString(ready, asked);
     } catch (IOException e) {
       throw GitTrees.failed("can't prepare " + root, e);
     }
+  }
+
+  /** Returns whether a copy was deleted, for example by a checkout of the merge queue. */
+  private boolean isMissing(Path root, Path path) {
+    return !Files.exists(root.resolve(path)) && Files.exists(repository.checkout().resolve(path));
   }
 
   private void copy(Git git, Path path, Path root) throws IOException, InterruptedException {
@@ -124,13 +140,15 @@ final class TreePreparation {
       repository.notice(from + " does not exist, so agents' folders have no copy");
       return;
     }
-    String asked = Files.isDirectory(from) ? path + "/" : path.toString();
-    if (!git.run("check-ignore", "--quiet", "--", asked).isGood()) {
+    if (isTracked(repository.git(), path)) {
       throw RalphException.invalid(
           "can't copy "
               + path
-              + " into agents' folders: Git does not ignore this path, so the copy would be"
-              + " committed; add the path to .gitignore and commit .gitignore");
+              + " into agents' folders: Git tracks this path, so the copy would replace committed"
+              + " files; commit the changes, or copy untracked files only");
+    }
+    if (isTracked(git, path)) {
+      return; // an agent's version was merged
     }
     Files.createDirectories(to.getParent());
     command("rm", "-rf", "--", to.toString());
@@ -140,6 +158,12 @@ final class TreePreparation {
     } else if (!copied.isGood()) {
       throw RalphException.invalid("can't copy " + from + " to " + to + ": " + copied.why());
     }
+  }
+
+  /** Returns whether the index has a path, or a file below the path. */
+  private static boolean isTracked(Git git, Path path) throws InterruptedException {
+    String literal = ":(top,literal)" + path.toString().replace('\\', '/');
+    return !git.run("ls-files", "--cached", "--", literal).line().isEmpty();
   }
 
   private void command(String... command) throws InterruptedException {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param setUp the command that prepares a folder once, run in the folder; empty for none
  * @param setUpLimit the time limit of that command
- * @param copies ignored paths to copy into each work tree, relative to the project's folder, such
+ * @param copies untracked paths to copy into each work tree, relative to the project's folder, such
  *     as {@code node_modules}
  * @param portBase the first port of the agents' blocks
  * @param push the target to which the session's branch is pushed after each merge; null for none

@@ -116,12 +116,13 @@ class LoopStartTest extends LoopFixture {
     assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
   }
 
-  @Test
-  void copiedGate_starts() {
+  @ParameterizedTest
+  @ValueSource(strings = {"./copied.sh", "./untracked.sh"})
+  void copiedGate_starts(String program) {
     LoopResult result =
         several(turn -> idle())
-            .workspaces(places -> places.copy(Path.of("copied.sh")))
-            .gate(Gate.of("./copied.sh"))
+            .workspaces(places -> places.copy(Path.of(program)))
+            .gate(Gate.of(program))
             .run();
     assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
   }

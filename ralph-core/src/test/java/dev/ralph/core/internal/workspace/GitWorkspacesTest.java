@@ -7,12 +7,14 @@ import dev.ralph.Redactor;
 import dev.ralph.Verdict;
 import dev.ralph.core.BranchMerger.Status;
 import dev.ralph.core.CommitOptions;
+import dev.ralph.core.WorkBranch;
 import dev.ralph.core.Worktree;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.workspace.Workspaces.Fate;
 import dev.ralph.core.internal.workspace.Workspaces.Piece;
 import dev.ralph.core.internal.workspace.Workspaces.Workspace;
 import dev.ralph.log.RalphException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -313,12 +315,83 @@ class GitWorkspacesTest {
           .as(path)
           .hasMessageContaining("can't copy");
     }
-    Workspaces seen = open(settings(List.of(Path.of("b.txt"))));
-    assertThatThrownBy(() -> enter(seen, 1, 1))
-        .hasMessageContaining("Git does not ignore this path");
+    for (String tracked : List.of("b.txt", "../sub")) {
+      Workspaces seen = open(settings(List.of(Path.of(tracked))));
+      assertThatThrownBy(() -> enter(seen, 1, 1)).hasMessageContaining("Git tracks this path");
+    }
     Files.createSymbolicLink(repository.root().resolve(".env"), folder);
     Workspaces linked = open(settings(List.of(Path.of("../.env"))));
     assertThatThrownBy(() -> enter(linked, 1, 1)).hasMessageContaining("symbolic link");
+  }
+
+  @Test
+  void providedFile_isWorkAfterAChange() throws Exception {
+    Files.writeString(repository.root().resolve("check me.sh"), "exit 0\n");
+    Path link = repository.root().resolve("li*nk");
+    Files.createSymbolicLink(link, Path.of("nowhere"));
+    List<Path> copies = List.of(Path.of("../check me.sh"), Path.of("../li*nk"));
+    Workspaces workspaces = open(settings(copies, "sh", "-c", "echo made > 'made\u00fc\"'"));
+    Workspaces.Trial check =
+        at ->
+            Files.exists(at.resolve("../check me.sh"))
+                ? Verdict.passed()
+                : Verdict.failed("no script");
+    Workspace first = enter(workspaces, 1, 1);
+    assertThat(first.directory().resolve("../check me.sh")).exists();
+    agentGit(first, "add", "--all");
+    assertThat(agentGit(first, "status", "--porcelain")).isEmpty();
+    workspaces.keep(first, "none");
+    assertThat(log("ralph/goal.t1")).isEqualTo("first");
+    assertThat(WorkBranch.of(repository.root(), "goal").changed()).isZero();
+    assertThat(WorkBranch.of(repository.root(), "goal").ignored())
+        .contains(repository.root().resolve(".ralph/worktrees/goal.1/check me.sh"));
+
+    write(first, "new.txt", "new\n");
+    agentGit(first, "add", "--all");
+    agentGit(first, "commit", "--quiet", "-m", "agent's");
+    workspaces.keep(first, "none");
+    assertThat(repository.git("show", "--format=", "--name-only", "ralph/goal.t1"))
+        .isEqualTo("sub/new.txt");
+    assertThat(land(workspaces, check, piece(1))).containsExactly(Status.LANDED);
+
+    Workspace second = enter(workspaces, 1, 2);
+    write(second, "../check me.sh", "exit 1\n");
+    workspaces.keep(second, "changed");
+    assertThat(repository.git("show", "--format=", "--name-only", "ralph/goal.t2"))
+        .isEqualTo("check me.sh");
+    assertThat(land(workspaces, check, piece(2))).containsExactly(Status.LANDED);
+    Workspace third = enter(workspaces, 2, 3);
+    assertThat(third.directory().resolve("../check me.sh")).hasContent("exit 1\n");
+    write(third, "../check me.sh", "exit 0\n");
+    workspaces.keep(third, "changed back");
+    assertThat(log("ralph/goal.t3")).startsWith("changed back\n");
+    assertThat(repository.root().resolve("check me.sh")).hasContent("exit 0\n");
+  }
+
+  @Test
+  void fileOfFailedSetUp_isNoWork() throws Exception {
+    String script = "echo made > made; test -e ../../../../may";
+    Workspaces workspaces = open(settings(List.of(), "sh", "-c", script));
+    assertThatThrownBy(() -> enter(workspaces, 1, 1)).hasMessageContaining("the set-up command");
+    Files.writeString(repository.root().resolve("may"), "");
+    Workspace workspace = enter(workspaces, 1, 1);
+    workspaces.keep(workspace, "none");
+    assertThat(log("ralph/goal.t1")).isEqualTo("first");
+  }
+
+  /** Runs git in the environment of an agent. */
+  private static String agentGit(Workspace workspace, String... arguments) throws Exception {
+    List<String> command = new ArrayList<>(List.of("git"));
+    command.addAll(List.of(arguments));
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .directory(workspace.directory().toFile())
+            .redirectErrorStream(true);
+    builder.environment().putAll(workspace.variables());
+    Process process = builder.start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(output).isZero();
+    return output.strip();
   }
 
   private static WorkspaceSettings settings(List<Path> copies, String... setUp) {

@@ -9,6 +9,7 @@ import dev.ralph.core.internal.git.DeletedTree;
 import dev.ralph.core.internal.git.FastForward;
 import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.git.IgnoreRules;
+import dev.ralph.core.internal.git.IncompleteTree;
 import dev.ralph.core.internal.git.MetadataLock;
 import dev.ralph.core.internal.git.NestedRepositories;
 import dev.ralph.core.internal.git.ReplacedGit;
@@ -501,8 +502,15 @@ public final class Worktree {
       }
       Git own = Git.alone(root, PATIENCE);
       CommandResult at = own.run("rev-parse", "--git-dir");
-      if (!at.isGood() || !Files.exists(root.resolve(at.line()).resolve(GitTrees.WHOLE))) {
+      if (!at.isGood()) {
         return false;
+      }
+      Path marker = root.resolve(at.line()).resolve(GitTrees.WHOLE);
+      if (!Files.exists(marker)) {
+        if (!IncompleteTree.hasWork(own, root)) {
+          return false;
+        }
+        mark(marker); // an agent has deleted the marker
       }
       takeUpAgain(own, root, rules);
       requireOwn(own, root, branch);
@@ -560,6 +568,7 @@ public final class Worktree {
       boolean hasBranch = requireMarked();
       if (isRegistered(root)) {
         // Created incompletely by a killed Git, and never used.
+        requireUnused(root);
         change("remove", "--force", "--force", root.toString());
       }
       for (Path deleted : deleted(root)) {
@@ -578,10 +587,27 @@ public final class Worktree {
       }
       GitTrees.requireTop(Git.alone(root, PATIENCE), root);
       Path own = root.resolve(Git.alone(root, PATIENCE).run("rev-parse", "--git-dir").line());
+      mark(own.resolve(GitTrees.WHOLE));
+    }
+
+    private static void mark(Path marker) {
       try {
-        Files.writeString(own.resolve(GitTrees.WHOLE), "");
+        Files.writeString(marker, "");
       } catch (IOException e) {
-        throw GitTrees.failed("can't write to " + own, e);
+        throw GitTrees.failed("can't write " + marker, e);
+      }
+    }
+
+    /** Checks that a work tree that git can't use, or that is incomplete, has no work. */
+    private static void requireUnused(Path root) throws InterruptedException {
+      Git own = Git.alone(root, PATIENCE);
+      if (IncompleteTree.hasWork(own, root)) {
+        throw RalphException.invalid(
+            "git can't use the work tree "
+                + root
+                + ", which has files: "
+                + own.run("status").why()
+                + "; move the folder away, and run: git worktree prune");
       }
     }
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Work trees whose folder an agent or the user has deleted or moved. */
+/** Work trees whose folder or files in the Git folder an agent or the user has deleted or moved. */
 @Timeout(120)
 class DeletedTreeTest {
 
@@ -116,6 +116,39 @@ class DeletedTreeTest {
 
     assertThat(again.root()).startsWith(root);
     assertThat(again.root().resolve("one.txt")).exists();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ralph-whole", "ralph-whole index"})
+  void deletedMarker_keepsTheWork(String deleted) throws Exception {
+    Worktree tree = Worktree.open(root, "s");
+    Files.writeString(tree.root().resolve("new.txt"), "new\n");
+    Files.writeString(tree.root().resolve("first.txt"), "changed\n");
+    Path own = Path.of(git(tree.root(), "rev-parse", "--absolute-git-dir"));
+    for (String name : deleted.split(" ")) {
+      Files.delete(own.resolve(name));
+    }
+
+    Worktree again = Worktree.open(root, "s");
+
+    assertThat(again.root().resolve("new.txt")).hasContent("new\n");
+    assertThat(again.root().resolve("first.txt")).hasContent("changed\n");
+    assertThat(own.resolve("ralph-whole")).exists();
+  }
+
+  @Test
+  void treeUnusableByGit_isNotReplaced() throws Exception {
+    Worktree tree = Worktree.open(root, "s");
+    Path file = Files.writeString(tree.root().resolve("new.txt"), "new\n");
+    Path own = Path.of(git(tree.root(), "rev-parse", "--absolute-git-dir"));
+    Files.writeString(own.resolve("HEAD"), "damaged\n");
+
+    assertThatThrownBy(() -> Worktree.open(root, "s"))
+        .isInstanceOf(RalphException.class)
+        .hasMessageContaining(tree.root().toString());
+    assertThatThrownBy(() -> WorkBranch.of(root, "s").discard(false))
+        .isInstanceOf(RalphException.class);
+    assertThat(file).hasContent("new\n");
   }
 
   @Test

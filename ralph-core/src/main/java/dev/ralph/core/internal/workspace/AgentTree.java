@@ -4,6 +4,7 @@ import dev.ralph.core.internal.git.CheckedOutSubmodules;
 import dev.ralph.core.internal.git.CheckoutConflicts;
 import dev.ralph.core.internal.git.DeletedTree;
 import dev.ralph.core.internal.git.GitTrees;
+import dev.ralph.core.internal.git.IncompleteTree;
 import dev.ralph.core.internal.git.NestedRepositories;
 import dev.ralph.core.internal.git.ProvidedFiles;
 import dev.ralph.core.internal.git.ReplacedGit;
@@ -223,9 +224,19 @@ final class AgentTree {
     return isOwnTop() && Files.exists(own().resolve(GitTrees.WHOLE));
   }
 
-  /** Returns whether a killed git left the work tree incomplete, before any agent worked there. */
+  /**
+   * Returns whether a killed git left the work tree incomplete, before any agent worked there.
+   * Restores the marker of a complete work tree if an agent has deleted it.
+   */
   private boolean isHalfMade() throws InterruptedException {
-    return isOwnTop() && !Files.exists(own().resolve(GitTrees.WHOLE));
+    if (!isOwnTop() || isWhole()) {
+      return false;
+    }
+    boolean hasWork = IncompleteTree.hasWork(git, root);
+    if (hasWork) {
+      write(own().resolve(GitTrees.WHOLE), "");
+    }
+    return !hasWork;
   }
 
   /**
@@ -296,6 +307,9 @@ final class AgentTree {
       return;
     }
     restoreGit();
+    if (isOwnTop() && !isWhole()) {
+      write(own().resolve(GitTrees.WHOLE), ""); // the agent has deleted the marker
+    }
     if (!isWhole()) {
       recover();
       return;

@@ -27,6 +27,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Workspaces of several agents in a real repository. */
 @Timeout(300)
@@ -306,6 +308,23 @@ class GitWorkspacesTest {
         .containsExactly(Status.LANDED);
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void deletedMarker_keepsTheWork(boolean isKilled) throws Exception {
+    Workspaces workspaces = open();
+    Workspace first = enter(workspaces, 1, 1);
+    write(first, "new.txt", "new\n");
+    Path own =
+        Path.of(TestRepository.git(first.directory(), "rev-parse", "--absolute-git-dir"));
+    Files.delete(own.resolve("ralph-whole"));
+    Workspaces next = isKilled ? open() : workspaces;
+    if (!isKilled) {
+      workspaces.keep(first, "one");
+    }
+    enter(next, 1, 2);
+    assertThat(repository.git("show", "ralph/goal.t1:sub/new.txt")).isEqualTo("new");
+  }
+
   @Test
   void forbiddenCopy_isRejected() throws Exception {
     for (String path :
@@ -360,7 +379,7 @@ class GitWorkspacesTest {
     assertThat(repository.git("show", "--format=", "--name-only", "ralph/goal.t2"))
         .isEqualTo("check me.sh");
     assertThat(land(workspaces, check, piece(2))).containsExactly(Status.LANDED);
-    Workspace third = enter(workspaces, 2, 3);
+    Workspace third = enter(workspaces, 1, 3);
     assertThat(third.directory().resolve("../check me.sh")).hasContent("exit 1\n");
     write(third, "../check me.sh", "exit 0\n");
     workspaces.keep(third, "changed back");

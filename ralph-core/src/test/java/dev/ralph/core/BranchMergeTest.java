@@ -121,6 +121,22 @@ class BranchMergeTest {
   }
 
   @Test
+  void linkInPlaceOfFolder_isKept() throws Exception {
+    Worktree tree = tree();
+    write(tree.root(), "old/tracked.txt", "theirs\n");
+    tree.commit("work");
+    Files.delete(repository.resolve("old/tracked.txt"));
+    Files.delete(repository.resolve("old"));
+    Path outside = Files.createDirectories(folder.resolve("outside"));
+    Files.createSymbolicLink(repository.resolve("old"), outside);
+
+    assertThatThrownBy(() -> branch().merge()).hasMessageContaining(": old. Move it away");
+
+    assertThat(repository.resolve("old")).isSymbolicLink();
+    assertThat(outside).isEmptyDirectory();
+  }
+
+  @Test
   void manyFilesInTheWay_tenAreNamedAndCounted() throws Exception {
     Worktree tree = tree();
     Files.writeString(tree.root().resolve(".gitignore"), ".ralph\n");

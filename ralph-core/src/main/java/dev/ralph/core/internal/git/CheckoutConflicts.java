@@ -46,6 +46,9 @@ public final class CheckoutConflicts {
   /** The paths in which the index and the commit differ. */
   private final Set<String> different = new HashSet<>();
 
+  /** The paths that are in the index and, with a different entry, in the commit. */
+  private final List<String> updates = new ArrayList<>();
+
   private final List<Addition> additions = new ArrayList<>();
   private final List<Addition> identical = new ArrayList<>();
   private final Set<String> untracked = new HashSet<>();
@@ -139,6 +142,7 @@ public final class CheckoutConflicts {
           }
         }
         default -> {
+          updates.add(path);
           if (entry[1].equals(GITLINK) && !entry[0].equals(":" + GITLINK)) {
             addFolder(root.resolve(path)); // Git would delete the files of the submodule
           }
@@ -157,9 +161,18 @@ public final class CheckoutConflicts {
 
   private void compareFiles() throws InterruptedException {
     List<Addition> files = new ArrayList<>();
+    for (String update : updates) {
+      String parent = fileAbove(update); // Git replaces a link in place of the folder
+      if (parent != null && !isTracked(parent)) {
+        untracked.add(parent);
+      }
+    }
     for (Addition addition : additions) {
       String parent = fileAbove(addition.path());
-      Path file = root.resolve(addition.path());
+      Path file = TreeChanges.path(root, addition.path());
+      if (file.equals(root)) {
+        continue; // The name can't be encoded; Git protects files that are not ignored.
+      }
       if (parent != null) {
         if (!isTracked(parent)) {
           untracked.add(parent);
@@ -185,7 +198,7 @@ public final class CheckoutConflicts {
   private @Nullable String fileAbove(String path) {
     for (int end = path.indexOf('/'); end > 0; end = path.indexOf('/', end + 1)) {
       String part = path.substring(0, end);
-      Path parent = root.resolve(part);
+      Path parent = TreeChanges.path(root, part);
       if (!Files.isDirectory(parent, LinkOption.NOFOLLOW_LINKS)) {
         return Files.exists(parent, LinkOption.NOFOLLOW_LINKS) ? part : null;
       }

@@ -136,7 +136,7 @@ public final class ProvidedFiles {
   }
 
   /** Returns the Git folder of a linked work tree, without running git; null for other folders. */
-  private static @Nullable Path folder(Path root) {
+  static @Nullable Path folder(Path root) {
     Path file = root.resolve(".git");
     try {
       if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) || Files.size(file) > LONGEST) {

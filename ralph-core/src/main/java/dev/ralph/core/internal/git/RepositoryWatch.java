@@ -50,6 +50,9 @@ public final class RepositoryWatch implements AutoCloseable {
   /** A file of {@code info} that git writes itself. */
   private static final String WRITTEN_BY_GIT = "info/refs";
 
+  /** Names other folders of objects; without them, commits may lack their files. */
+  private static final String ALTERNATES = "objects/info/alternates";
+
   private final Path common;
   private final String session;
 
@@ -154,6 +157,7 @@ public final class RepositoryWatch implements AutoCloseable {
           sentence("settings", List.copyOf(changed))
               + "; to show the settings: git config --list --show-origin");
     }
+    FilteredFiles.changedByAgent(common, changedFilters(now));
     List<String> files = new ArrayList<>(different(known.files(), now.files()));
     if (!files.isEmpty()) {
       notices.add(sentence("files", files));
@@ -187,6 +191,27 @@ public final class RepositoryWatch implements AutoCloseable {
         + common
         + " changed while an agent worked: "
         + TreeChanges.some(names);
+  }
+
+  /** Returns the names of filters whose commands differ from those before the run. */
+  private Set<String> changedFilters(State now) {
+    Set<String> names = new TreeSet<>();
+    now.settings()
+        .forEach(
+            (name, settings) -> {
+              for (String key : different(before.getOrDefault(name, Map.of()), settings)) {
+                boolean isCommand = key.startsWith("filter.") && !key.endsWith(".required");
+                if (isCommand && !isLfs(settings.getOrDefault(key, List.of()))) {
+                  names.add(FilteredFiles.name(key));
+                }
+              }
+            });
+    return names;
+  }
+
+  /** Returns whether a filter is Git LFS. It keeps all content, and its files are large. */
+  private static boolean isLfs(List<String> commands) {
+    return !commands.isEmpty() && commands.stream().allMatch(each -> each.startsWith("git-lfs "));
   }
 
   private Set<String> differences(String name, Map<String, List<String>> settings) {
@@ -269,13 +294,20 @@ public final class RepositoryWatch implements AutoCloseable {
     List<String> keys = new ArrayList<>();
     for (String key : different(old, now)) {
       boolean isNewTreeConfig = key.equals(TREE_CONFIG_KEY) && !old.containsKey(key);
-      if (!isNewTreeConfig
-          && (PUT_BACK.contains(key) || PUT_BACK_SECTIONS.stream().anyMatch(key::startsWith))) {
+      if (!isNewTreeConfig && isPutBack(key)) {
         put(name, key, old.getOrDefault(key, List.of()), now.containsKey(key));
         keys.add(key);
       }
     }
     return keys;
+  }
+
+  private static boolean isPutBack(String key) {
+    // A merge driver can drop the work of a task.
+    boolean isDriver = key.startsWith("merge.") && key.endsWith(".driver");
+    return isDriver
+        || PUT_BACK.contains(key)
+        || PUT_BACK_SECTIONS.stream().anyMatch(key::startsWith);
   }
 
   private void put(String name, String key, List<String> values, boolean isThere)
@@ -324,7 +356,7 @@ public final class RepositoryWatch implements AutoCloseable {
     }
   }
 
-  /** Returns a digest of each file in the folders hooks and info, by file name. */
+  /** Returns a digest of each file in the folders hooks and info, and of alternates, by name. */
   private Map<String, String> files() {
     Map<String, String> files = new TreeMap<>();
     for (String folder : List.of("hooks", "info")) {
@@ -341,6 +373,10 @@ public final class RepositoryWatch implements AutoCloseable {
           throw GitTrees.failed("can't read " + top, e);
         }
       }
+    }
+    String alternates = ReferenceWatch.text(common.resolve(ALTERNATES));
+    if (!alternates.isEmpty()) {
+      files.put(ALTERNATES, Sha256.of(alternates));
     }
     return files;
   }

@@ -2,6 +2,7 @@ package dev.ralph.core.internal.git;
 
 import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
+import dev.ralph.log.RalphException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -29,6 +31,8 @@ import org.jspecify.annotations.Nullable;
 public final class TreeChanges {
 
   private static final String TOP = ":/";
+
+  private static final String ATTRIBUTES = ".gitattributes";
 
   private static final int MOST_NAMED = 10;
 
@@ -49,12 +53,29 @@ public final class TreeChanges {
     this.rules = rules;
   }
 
-  /** The index entries whose changes git ignores, and two kinds of untracked files. */
+  /**
+   * Paths of a work tree.
+   *
+   * @param assumed index entries whose changes git ignores by {@code assume-unchanged}
+   * @param skipped index entries whose changes git ignores by {@code skip-worktree}
+   * @param untracked untracked files
+   * @param provided untracked files that are unchanged provided files
+   * @param attributes attribute files, tracked or not
+   */
   private record Entries(
-      List<String> assumed, List<String> skipped, List<String> untracked, List<String> provided) {
+      List<String> assumed,
+      List<String> skipped,
+      List<String> untracked,
+      List<String> provided,
+      List<String> attributes) {
 
     Entries() {
-      this(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+      this(
+          new ArrayList<>(),
+          new ArrayList<>(),
+          new ArrayList<>(),
+          new ArrayList<>(),
+          new ArrayList<>());
     }
 
     boolean isHiding() {
@@ -79,18 +100,22 @@ public final class TreeChanges {
    * Clears the index bits that hide changes, except those of a sparse checkout. Only for a work
    * tree of Ralph.
    *
-   * @return the untracked files, as {@link #untracked}
+   * @return the untracked files, as {@link #untracked}, and the tracked files whose content a
+   *     filter of an agent dropped
    */
   public List<String> reveal() throws InterruptedException {
     Entries entries = entries("--cached", "--others");
     clear(git, entries);
-    return entries.untracked();
+    List<String> found = new ArrayList<>(entries.untracked());
+    found.addAll(new FilteredFiles(git, root).lossy(entries.attributes()).keySet());
+    return found;
   }
 
   /** Returns the changed and untracked files, quoted. Changes neither the index nor files. */
   public Set<String> all() throws InterruptedException {
     Entries entries = entries("--cached", "--others");
     Set<String> all = new TreeSet<>(entries.untracked());
+    all.addAll(new FilteredFiles(git, root).lossy(entries.attributes()).keySet());
     Set<String> provided = Set.copyOf(entries.provided());
     Consumer<String> add =
         line -> {
@@ -132,8 +157,9 @@ public final class TreeChanges {
   }
 
   /**
-   * Returns the folders and files that the rules ignore, quoted, and the unchanged provided files.
-   * Folders have a trailing slash.
+   * Returns the folders and files that the rules ignore, quoted. Folders have a trailing slash.
+   * Also returns the unchanged provided files, and untracked files below {@code .ralph}, which are
+   * no work.
    */
   public List<String> ignored() throws InterruptedException {
     List<String> found = new ArrayList<>();
@@ -142,6 +168,10 @@ public final class TreeChanges {
     if (!provided.isEmpty()) {
       found.addAll(entries(provided, "--others").provided());
     }
+    List<String> data = new ArrayList<>(List.of("-c", "core.quotePath=true", "ls-files"));
+    data.addAll(List.of("--full-name", "--others", "--"));
+    data.addAll(GitTrees.TRACKED);
+    require("ls-files", git.lines(found::add, data.toArray(new String[0])));
     return found;
   }
 
@@ -151,6 +181,7 @@ public final class TreeChanges {
    * provided files are excluded too.
    *
    * @return the files that only an agent's rules ignore, quoted
+   * @throws RalphException INVALID if git fails, or if a filter that an agent set drops content
    */
   public List<String> stage() throws InterruptedException {
     List<String> files = new ArrayList<>(List.of(TOP, GitTrees.DATA));
@@ -180,7 +211,50 @@ public final class TreeChanges {
               "--sparse",
               "--pathspec-from-file=-"));
     }
+    stageFiltered(entries.attributes());
     return left;
+  }
+
+  /** Stages the whole content of files from which a filter without configuration dropped a part. */
+  private void stageFiltered(List<String> attributes) throws InterruptedException {
+    FilteredFiles filtered = new FilteredFiles(git, root);
+    Map<String, String> lossy = filtered.lossy(attributes);
+    if (lossy.isEmpty()) {
+      return;
+    }
+    Set<String> configured = filtered.configured();
+    List<String> again = new ArrayList<>();
+    List<String> dropped = new ArrayList<>();
+    String name = "";
+    for (Map.Entry<String, String> file : lossy.entrySet()) {
+      boolean isConfigured = configured.contains(file.getValue());
+      (isConfigured ? dropped : again).add(file.getKey());
+      name = isConfigured ? file.getValue() : name;
+    }
+    List<String> touched = filtered.touch(again);
+    if (!touched.isEmpty()) {
+      String[] add = {
+        "-C",
+        root.toString(),
+        "--literal-pathspecs",
+        "add",
+        "--sparse",
+        "--pathspec-from-file=-",
+        "--pathspec-file-nul"
+      };
+      require("add", git.runWith(String.join("\0", touched) + "\0", add));
+    }
+    if (!dropped.isEmpty()) {
+      throw RalphException.invalid(
+          "the filter "
+              + name
+              + ", which an agent set, drops content of files in "
+              + root
+              + ": "
+              + some(dropped)
+              + "; remove the filter from the configuration or from .gitattributes, and run: git"
+              + " add --renormalize .");
+    }
   }
 
   /** Returns a pathspec that excludes a quoted path, in quotes if the path is. */
@@ -239,6 +313,9 @@ public final class TreeChanges {
         line -> {
           char tag = line.charAt(0);
           String path = line.substring(2);
+          if (path.contains(ATTRIBUTES)) {
+            entries.attributes().add(path);
+          }
           if (tag == '?') {
             (provided.contains(path) ? entries.provided() : entries.untracked()).add(path);
             return;

@@ -55,6 +55,9 @@ public final class ReplacedGit {
     if (!isRepository(root)) {
       return replaced + " by a folder, now renamed to " + rename(root);
     }
+    if (hasOthers(root.resolve(".git"))) {
+      return replaced + " by a repository with submodules, now renamed to " + rename(root);
+    }
     Set<String> tips = tips(Git.alone(root, PATIENCE));
     String branch = null;
     if (!tips.isEmpty()) {
@@ -88,23 +91,31 @@ public final class ReplacedGit {
     }
   }
 
+  /** Returns whether a repository has the repositories of submodules or other work trees. */
+  private static boolean hasOthers(Path git) {
+    return Files.exists(git.resolve("modules")) || Files.exists(git.resolve("worktrees"));
+  }
+
+  /**
+   * Returns the commits without children, also those on no branch and older stash entries. HEAD is
+   * the first. Creates references to them, so that they can be fetched.
+   */
   private static Set<String> tips(Git own) throws InterruptedException {
     Set<String> tips = new LinkedHashSet<>();
     CommandResult head = own.run("rev-parse", "--verify", "--quiet", "HEAD^{commit}");
     if (head.isGood()) {
       tips.add(head.line());
     }
-    String[] list = {
-      "for-each-ref",
-      "--format=%(objecttype) %(objectname)",
-      "refs/heads",
-      "refs/tags",
-      "refs/stash"
-    };
-    for (String line : own.run(list).output().lines().toList()) {
-      if (line.startsWith("commit ")) {
-        tips.add(line.substring("commit ".length()));
+    List<String> list = new ArrayList<>(List.of("rev-list", "--children", "--all", "--reflog"));
+    list.addAll(tips);
+    CommandResult commits = own.run(list.toArray(new String[0]));
+    for (String line : GitTrees.require("git rev-list", commits).output().lines().toList()) {
+      if (!line.isBlank() && line.indexOf(' ') < 0) {
+        tips.add(line);
       }
+    }
+    for (String tip : tips) {
+      GitTrees.require("git update-ref", own.run("update-ref", "refs/ralph-kept/" + tip, tip));
     }
     return tips;
   }

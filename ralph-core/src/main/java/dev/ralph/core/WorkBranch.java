@@ -55,6 +55,7 @@ public final class WorkBranch {
   private final SessionNames names;
   private final @Nullable Path root;
   private final List<Path> trees;
+  private final IgnoreRules rules;
   private final int commits;
   private final int missing;
   private final int changed;
@@ -73,7 +74,7 @@ public final class WorkBranch {
     this.trees = trees();
     this.commits = count("HEAD.." + ref());
     this.missing = count(ref() + "..HEAD");
-    IgnoreRules rules = IgnoreRules.of(git, GitTrees.common(git, folder), "HEAD");
+    this.rules = IgnoreRules.of(git, GitTrees.common(git, folder), "HEAD");
     SubmoduleCopies copies =
         new SubmoduleCopies(GitTrees.checkout(git, folder), names.refs(), notice -> {});
     int files = 0;
@@ -421,12 +422,12 @@ public final class WorkBranch {
         throw RalphException.invalid(
             "with " + branch() + " would be lost: " + now.unsaved() + "; nothing was discarded");
       }
-      now.remove();
+      now.remove(unsaved);
     }
   }
 
-  private void remove() throws InterruptedException {
-    MetadataLock.holding(GitTrees.common(git, folder), this::removeTrees);
+  private void remove(boolean unsaved) throws InterruptedException {
+    MetadataLock.holding(GitTrees.common(git, folder), () -> removeTrees(unsaved));
     List<String> gone = new ArrayList<>(refs(git, ref() + ".t*", "%(refname)"));
     setAside.stream()
         .map(SessionNames::head)
@@ -441,9 +442,26 @@ public final class WorkBranch {
         "git update-ref", GitTrees.patientWith(lines.toString(), git, "update-ref", "--stdin"));
   }
 
-  private void removeTrees() throws InterruptedException {
+  private void removeTrees(boolean unsaved) throws InterruptedException {
+    for (Path tree : unsaved ? List.<Path>of() : trees) {
+      requireUnchanged(tree); // the lock may have taken seconds
+    }
     for (Path tree : trees) {
       require("worktree", "remove", "--force", "--force", tree.toString());
+    }
+  }
+
+  private void requireUnchanged(Path tree) throws InterruptedException {
+    if (Files.exists(tree.resolve(".git"))) {
+      Set<String> files = new TreeChanges(new Git(tree, PATIENCE), tree, rules).all();
+      if (!files.isEmpty()) {
+        throw RalphException.invalid(
+            "files in "
+                + tree
+                + " were changed meanwhile: "
+                + TreeChanges.some(List.copyOf(files))
+                + "; nothing was discarded");
+      }
     }
   }
 

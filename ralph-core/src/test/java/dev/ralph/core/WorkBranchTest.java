@@ -167,6 +167,19 @@ class WorkBranchTest {
   }
 
   @Test
+  void untrackedFileBelowRalph_isNamedByDiscard() throws Exception {
+    Worktree tree = Worktree.open(repository, "goal");
+    Path plan = tree.root().resolve(".ralph/plan.md");
+    Files.createDirectories(plan.getParent());
+    Files.writeString(plan, "plan\n");
+
+    WorkBranch branch = WorkBranch.of(repository, "goal");
+
+    assertThat(branch.changed()).isZero();
+    assertThat(branch.ignored()).containsExactly(plan);
+  }
+
+  @Test
   void commitLeftOnNoBranch_stopsDiscard() throws Exception {
     Worktree tree = Worktree.open(repository, "goal");
     Git there = new Git(tree.root(), Duration.ofMinutes(2));

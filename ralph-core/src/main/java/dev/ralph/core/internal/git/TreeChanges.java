@@ -34,6 +34,9 @@ public final class TreeChanges {
 
   private static final String ATTRIBUTES = ".gitattributes";
 
+  /** The beginning of git's warning about a folder without permission to list its files. */
+  private static final String UNREADABLE = "warning: could not open directory '";
+
   private static final int MOST_NAMED = 10;
 
   private final Git git;
@@ -61,16 +64,19 @@ public final class TreeChanges {
    * @param untracked untracked files
    * @param provided untracked files that are unchanged provided files
    * @param attributes attribute files, tracked or not
+   * @param unreadable folders that git cannot list, with a trailing slash
    */
   private record Entries(
       List<String> assumed,
       List<String> skipped,
       List<String> untracked,
       List<String> provided,
-      List<String> attributes) {
+      List<String> attributes,
+      List<String> unreadable) {
 
     Entries() {
       this(
+          new ArrayList<>(),
           new ArrayList<>(),
           new ArrayList<>(),
           new ArrayList<>(),
@@ -111,10 +117,14 @@ public final class TreeChanges {
     return found;
   }
 
-  /** Returns the changed and untracked files, quoted. Changes neither the index nor files. */
+  /**
+   * Returns the changed and untracked files, quoted, and the folders that git cannot list. Changes
+   * neither the index nor files.
+   */
   public Set<String> all() throws InterruptedException {
     Entries entries = entries("--cached", "--others");
     Set<String> all = new TreeSet<>(entries.untracked());
+    all.addAll(entries.unreadable());
     all.addAll(new FilteredFiles(git, root).lossy(entries.attributes()).keySet());
     Set<String> provided = Set.copyOf(entries.provided());
     Consumer<String> add =
@@ -163,7 +173,7 @@ public final class TreeChanges {
    */
   public List<String> ignored() throws InterruptedException {
     List<String> found = new ArrayList<>();
-    list(found::add, "--others", "--ignored", "--directory");
+    CommandResult unused = list(found::add, "--others", "--ignored", "--directory");
     Set<String> provided = ProvidedFiles.unchanged(root);
     if (!provided.isEmpty()) {
       found.addAll(entries(provided, "--others").provided());
@@ -309,32 +319,39 @@ public final class TreeChanges {
     Entries entries = new Entries();
     List<String> options = new ArrayList<>(List.of("-v"));
     options.addAll(Arrays.asList(which));
-    list(
-        line -> {
-          char tag = line.charAt(0);
-          String path = line.substring(2);
-          if (path.contains(ATTRIBUTES)) {
-            entries.attributes().add(path);
-          }
-          if (tag == '?') {
-            (provided.contains(path) ? entries.provided() : entries.untracked()).add(path);
-            return;
-          }
-          if (Character.isLowerCase(tag)) {
-            entries.assumed().add(path);
-          }
-          if (Character.toUpperCase(tag) == 'S') {
-            entries.skipped().add(path);
-          }
-        },
-        options.toArray(new String[0]));
+    CommandResult listed =
+        list(
+            line -> {
+              char tag = line.charAt(0);
+              String path = line.substring(2);
+              if (path.contains(ATTRIBUTES)) {
+                entries.attributes().add(path);
+              }
+              if (tag == '?') {
+                (provided.contains(path) ? entries.provided() : entries.untracked()).add(path);
+                return;
+              }
+              if (Character.isLowerCase(tag)) {
+                entries.assumed().add(path);
+              }
+              if (Character.toUpperCase(tag) == 'S') {
+                entries.skipped().add(path);
+              }
+            },
+            options.toArray(new String[0]));
+    for (String line : listed.errors().split("\n")) {
+      int end = line.lastIndexOf(": ");
+      if (line.startsWith(UNREADABLE) && end > UNREADABLE.length()) {
+        entries.unreadable().add(line.substring(UNREADABLE.length(), end - 1));
+      }
+    }
     if (!entries.skipped().isEmpty() && isSparse()) {
       entries.skipped().removeIf(path -> !isThere(path));
     }
     return entries;
   }
 
-  private void list(Consumer<String> line, String... options) throws InterruptedException {
+  private CommandResult list(Consumer<String> line, String... options) throws InterruptedException {
     Path file = null;
     try {
       file = Files.createTempFile("ralph-ignore", "");
@@ -343,7 +360,8 @@ public final class TreeChanges {
       command.addAll(List.of("--full-name", "--exclude-from=" + file));
       command.addAll(Arrays.asList(options));
       command.addAll(List.of("--", TOP, GitTrees.DATA));
-      require("ls-files", git.lines(line, command.toArray(new String[0])));
+      CommandResult answer = git.lines(line, command.toArray(new String[0]));
+      return GitTrees.require("git ls-files in " + root, answer);
     } catch (IOException e) {
       throw GitTrees.failed("can't write a temporary file of ignore rules", e);
     } finally {

@@ -1,6 +1,7 @@
 package dev.ralph.core.internal.git;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
@@ -109,6 +110,19 @@ class TreeChangesTest {
     ask("commit", "--quiet", "-m", "work");
     assertThat(changes.all()).isEmpty();
     assertThat(ask("show", "--format=", "--name-only", "HEAD")).containsPattern("(?i)w|a[.]txt");
+  }
+
+  @Test
+  void unreadableFolder_isListed() throws Exception {
+    write("closed/w", "w\n");
+    Path closed = root.resolve("closed");
+    shell("chmod 000 closed");
+    try {
+      assumeFalse(Files.isReadable(closed), "this user reads all folders");
+      assertThat(new TreeChanges(git, root, rules()).all()).containsExactly("closed/");
+    } finally {
+      shell("chmod 700 closed");
+    }
   }
 
   @Test

@@ -15,6 +15,7 @@ import dev.ralph.core.internal.git.NestedRepositories;
 import dev.ralph.core.internal.git.ReplacedGit;
 import dev.ralph.core.internal.git.RepositoryLockedException;
 import dev.ralph.core.internal.git.SessionNames;
+import dev.ralph.core.internal.git.SpecialFiles;
 import dev.ralph.core.internal.git.StaleLocks;
 import dev.ralph.core.internal.git.SubmoduleCopies;
 import dev.ralph.core.internal.git.TreeChanges;
@@ -292,6 +293,7 @@ public final class Worktree {
     restoreGit();
     requireOwn(git, root, branch()); // an agent may have switched branches
     StaleLocks.awaitFree(Path.of(ask("rev-parse", "--absolute-git-dir")), root);
+    SpecialFiles.removeFrom(root);
     List<String> unresolved = new UnmergedFiles(git, root).unresolved();
     if (!unresolved.isEmpty()) {
       throw RalphException.invalid(
@@ -512,6 +514,7 @@ public final class Worktree {
         }
         mark(marker); // an agent has deleted the marker
       }
+      SpecialFiles.removeFrom(root);
       takeUpAgain(own, root, rules);
       requireOwn(own, root, branch);
       return true;

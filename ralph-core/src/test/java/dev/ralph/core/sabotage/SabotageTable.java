@@ -23,6 +23,7 @@ final class SabotageTable {
     ROWS.addAll(usersFiles());
     ROWS.addAll(repositories());
     ROWS.addAll(odd());
+    ROWS.addAll(further());
   }
 
   private SabotageTable() {}
@@ -1051,5 +1052,99 @@ final class SabotageTable {
                     a.raw(".gitattributes", "*.txt text eol=crlf\n*.md merge=binary -diff\n")
                         .append("docs/guide.md")
                         .append("README.md")));
+  }
+
+  /** Further actions of agents and users. New rows are added here, at the end. */
+  private static List<Row> further() {
+    return List.of(
+        row("files of Ralph in the Git folder deleted")
+            .agent(
+                a -> {
+                  a.write("one.txt").commit("own").write("new.txt");
+                  a.shell("find \"$(git rev-parse --absolute-git-dir)\" -name 'ralph-*' -delete");
+                }),
+        row("filter of a single command")
+            .agent(
+                a -> {
+                  a.raw(".gitattributes", "*.dat filter=own\n").write("w.dat");
+                  a.shell("touch -d '1 hour ago' w.dat");
+                  a.git("-c", "filter.own.clean=true", "add", ".");
+                  a.git("-c", "filter.own.clean=true", "commit", "--quiet", "-m", "own");
+                })
+            .merged("w.dat"),
+        row("filter of the configuration")
+            .agent(
+                a -> {
+                  config(a, "filter.own.clean", "tr -d w");
+                  a.raw(".gitattributes", "*.dat filter=own\n").write("w.dat").commit("own");
+                }),
+        row("filter that keeps the content")
+            .agent(
+                a -> {
+                  config(a, "filter.own.clean", "rev", "filter.own.smudge", "rev");
+                  a.raw(".gitattributes", "*.dat filter=own\n");
+                  Files.writeString(a.path("w.dat"), "content\n");
+                  a.write("new.txt").commit("own");
+                })
+            .merged("w.dat", "new.txt"),
+        row("merge driver of the agent")
+            .agent(
+                a -> {
+                  config(a, "merge.own.driver", "true");
+                  Path attributes =
+                      a.folder().resolve(a.git("rev-parse", "--git-path", "info/attributes"));
+                  Files.createDirectories(attributes.getParent());
+                  Files.writeString(attributes, "* merge=own\n");
+                  a.append("src/a.txt").write("new.txt").commit("own");
+                })
+            .merged("new.txt"),
+        row("tracked file replaced by a pipe")
+            .agent(a -> a.write("new.txt").shell("rm src/b.txt; mkfifo src/b.txt")),
+        row("socket and pipe beside files")
+            .agent(a -> a.write("new.txt").shell("mkdir run; mkfifo run/pipe"))
+            .merged("new.txt"),
+        row("repository with its Git folder elsewhere")
+            .agent(
+                a -> {
+                  a.git("init", "--quiet", "--template=", "--separate-git-dir=meta", "lib");
+                  config(a.in("lib"), "user.name", "Agent", "user.email", "agent@example.org");
+                  a.in("lib").write("x.txt").commit("own").write("y.txt");
+                }),
+        row("Git folder with capital letters")
+            .agent(a -> a.write("lib/.GIT/x.txt").write("new.txt")),
+        row(".git replaced by a repository with stash entries")
+            .agent(
+                a -> {
+                  a.write("new.txt").delete(".git");
+                  init(a);
+                  a.commit("own").append("new.txt").git("stash", "push", "--quiet");
+                  a.append("new.txt").git("stash", "push", "--quiet");
+                }),
+        row("objects in a folder of the agent")
+            .agent(
+                a -> {
+                  String path = a.git("rev-parse", "--git-path", "objects/info/alternates");
+                  Path alternates = a.folder().resolve(path);
+                  Path objects = Files.createDirectories(a.scene().base().resolve("other/objects"));
+                  Files.createDirectories(alternates.getParent());
+                  Files.writeString(alternates, objects + "\n");
+                  a.write("new.txt").commit("own");
+                })
+            .merged("new.txt")
+            .says("objects/info/alternates")
+            .not(HOST),
+        row("link of the user in place of a folder")
+            .prepare(
+                u -> {
+                  Files.delete(u.path("docs/guide.md"));
+                  Files.delete(u.path("docs"));
+                  u.link("docs", "../outside");
+                })
+            .agent(a -> a.append("docs/guide.md"))
+            .says("docs")
+            .not(HOST),
+        row("untracked file below .ralph")
+            .agent(a -> a.writeIgnored(".ralph/plan.md").write("new.txt"))
+            .merged("new.txt"));
   }
 }

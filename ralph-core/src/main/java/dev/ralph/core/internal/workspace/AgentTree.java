@@ -10,6 +10,7 @@ import dev.ralph.core.internal.git.ProvidedFiles;
 import dev.ralph.core.internal.git.ReplacedGit;
 import dev.ralph.core.internal.git.RepositoryLockedException;
 import dev.ralph.core.internal.git.SessionNames;
+import dev.ralph.core.internal.git.SpecialFiles;
 import dev.ralph.core.internal.git.StaleLocks;
 import dev.ralph.core.internal.git.WorkElsewhere;
 import dev.ralph.core.internal.process.CommandResult;
@@ -342,6 +343,7 @@ final class AgentTree {
    */
   private List<String> keepHere(String branch, String message) throws InterruptedException {
     StaleLocks.awaitFree(own(), root);
+    SpecialFiles.removeFrom(root);
     NestedRepositories nested = new NestedRepositories(root, git, repository.changes(git, root));
     List<String> reasons = new ArrayList<>();
     List<String> beside = new ArrayList<>();

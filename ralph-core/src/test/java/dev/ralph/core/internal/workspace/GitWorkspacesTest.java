@@ -326,6 +326,21 @@ class GitWorkspacesTest {
   }
 
   @Test
+  void pipeReadByGit_doesNotBlock() throws Exception {
+    Workspaces workspaces = open();
+    Workspace first = enter(workspaces, 1, 1);
+    write(first, "new.txt", "new\n");
+    List<String> pipes = List.of("mkfifo", ".gitignore", ".gitattributes", "pipe");
+    Process process =
+        new ProcessBuilder(pipes).directory(first.directory().toFile()).start();
+    assertThat(process.waitFor()).isZero();
+    workspaces.keep(first, "one");
+    assertThat(repository.git("show", "--format=", "--name-only", "ralph/goal.t1"))
+        .isEqualTo("sub/new.txt");
+    assertThat(WorkBranch.of(repository.root(), "goal").changed()).isZero();
+  }
+
+  @Test
   void forbiddenCopy_isRejected() throws Exception {
     for (String path :
         List.of(

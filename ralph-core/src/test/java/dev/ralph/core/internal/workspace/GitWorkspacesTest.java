@@ -314,8 +314,7 @@ class GitWorkspacesTest {
     Workspaces workspaces = open();
     Workspace first = enter(workspaces, 1, 1);
     write(first, "new.txt", "new\n");
-    Path own =
-        Path.of(TestRepository.git(first.directory(), "rev-parse", "--absolute-git-dir"));
+    Path own = Path.of(TestRepository.git(first.directory(), "rev-parse", "--absolute-git-dir"));
     Files.delete(own.resolve("ralph-whole"));
     Workspaces next = isKilled ? open() : workspaces;
     if (!isKilled) {
@@ -331,8 +330,7 @@ class GitWorkspacesTest {
     Workspace first = enter(workspaces, 1, 1);
     write(first, "new.txt", "new\n");
     List<String> pipes = List.of("mkfifo", ".gitignore", ".gitattributes", "pipe");
-    Process process =
-        new ProcessBuilder(pipes).directory(first.directory().toFile()).start();
+    Process process = new ProcessBuilder(pipes).directory(first.directory().toFile()).start();
     assertThat(process.waitFor()).isZero();
     workspaces.keep(first, "one");
     assertThat(repository.git("show", "--format=", "--name-only", "ralph/goal.t1"))
@@ -361,9 +359,10 @@ class GitWorkspacesTest {
   @Test
   void providedFile_isWorkAfterAChange() throws Exception {
     Files.writeString(repository.root().resolve("check me.sh"), "exit 0\n");
-    Path link = repository.root().resolve("li*nk");
-    Files.createSymbolicLink(link, Path.of("nowhere"));
-    List<Path> copies = List.of(Path.of("../check me.sh"), Path.of("../li*nk"));
+    Path tools = Files.createDirectories(repository.root().resolve("to[o]ls/bin"));
+    Files.writeString(tools.resolve("run*.sh"), "exit 0\n");
+    Files.createSymbolicLink(tools.resolve("link"), Path.of("nowhere"));
+    List<Path> copies = List.of(Path.of("../check me.sh"), Path.of("../to[o]ls"));
     Workspaces workspaces = open(settings(copies, "sh", "-c", "echo made > 'made\u00fc\"'"));
     Workspaces.Trial check =
         at ->

@@ -126,6 +126,15 @@ public final class ProvidedFiles {
     }
   }
 
+  /** Returns a pathspec for each unchanged provided file that excludes the file, quoted. */
+  public static List<String> exclusions(Path root) {
+    List<String> specs = new ArrayList<>();
+    for (String path : unchanged(root)) {
+      specs.add(TreeChanges.excluded(path));
+    }
+    return specs;
+  }
+
   /** Removes the provided files from paths relative to the top folder. */
   public static void removeFrom(Collection<String> paths, Path root) {
     if (!paths.isEmpty()) {

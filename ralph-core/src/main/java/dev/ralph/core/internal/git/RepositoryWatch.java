@@ -138,6 +138,7 @@ public final class RepositoryWatch implements AutoCloseable {
    * Finds the changes as {@link #compare()}, before the changes of a work tree are committed.
    *
    * @param ended the top folder of that work tree, whose files are not listed; null for none
+   * @return a sentence for each kind of change, with names
    */
   public List<String> compare(@Nullable Path ended) throws InterruptedException {
     List<String> notices = new ArrayList<>();

@@ -268,7 +268,7 @@ public final class TreeChanges {
   }
 
   /** Returns a pathspec that excludes a quoted path, in quotes if the path is. */
-  private static String excluded(String path) {
+  static String excluded(String path) {
     String exclude = ":(top,exclude,literal)";
     return path.startsWith("\"") ? "\"" + exclude + path.substring(1) : exclude + path;
   }

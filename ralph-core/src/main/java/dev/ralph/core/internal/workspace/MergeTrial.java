@@ -1,6 +1,7 @@
 package dev.ralph.core.internal.workspace;
 
 import dev.ralph.core.internal.git.GitTrees;
+import dev.ralph.core.internal.git.ProvidedFiles;
 import dev.ralph.core.internal.git.SessionNames;
 import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
@@ -196,7 +197,10 @@ public final class MergeTrial implements CompletionTrial {
       copy = Files.createTempFile(tree.metadata(), "ralph-trial-", "");
       Files.copy(index, copy, StandardCopyOption.REPLACE_EXISTING);
       Git git = tree.git().withIndex(copy);
-      if (!git.run("add", "--all", "--sparse", "--", ":/", GitTrees.DATA).isGood()) {
+      List<String> paths = new ArrayList<>(List.of(":/", GitTrees.DATA));
+      paths.addAll(ProvidedFiles.exclusions(tree.root()));
+      String[] add = {"add", "--all", "--sparse", "--pathspec-from-file=-"};
+      if (!git.runWith(String.join("\n", paths) + "\n", add).isGood()) {
         return null;
       }
       String files = GitTrees.require("git write-tree", git.run("write-tree")).line();

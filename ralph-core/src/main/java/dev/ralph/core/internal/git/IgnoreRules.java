@@ -66,7 +66,7 @@ public record IgnoreRules(String text) {
    * saved rules of a killed run are kept.
    */
   static void beginRun(Git git, Path common, String session) throws InterruptedException {
-    Path file = common.resolve(PLACE).resolve(session + RUN);
+    Path file = run(common, session);
     if (!Files.exists(file)) {
       write(file, users(git, common));
     }
@@ -74,7 +74,7 @@ public record IgnoreRules(String text) {
 
   /** Ends a run. Lines added during the run never count as the user's rules. */
   static void endRun(Git git, Path common, String session) throws InterruptedException {
-    Path file = common.resolve(PLACE).resolve(session + RUN);
+    Path file = run(common, session);
     List<String> before = read(file);
     List<String> now = new ArrayList<>(read(excludesFile(git)));
     now.addAll(read(common.resolve("info/exclude")));
@@ -87,6 +87,31 @@ public record IgnoreRules(String text) {
     } catch (IOException e) {
       throw GitTrees.failed("can't delete " + file, e);
     }
+  }
+
+  /** Returns the saved rules of a run. */
+  static List<String> saved(Path common, String session) {
+    return read(run(common, session));
+  }
+
+  /** Returns the lines that never count as the user's rules. */
+  static List<String> addedByAgents(Path common) {
+    return read(added(common));
+  }
+
+  /** Restores the files of a run if an agent has changed or deleted them. */
+  static void restore(Path common, String session, List<String> saved, List<String> added) {
+    Path file = run(common, session);
+    if (!Files.exists(file) || !read(file).equals(saved)) {
+      write(file, saved);
+    }
+    if (!read(added(common)).containsAll(added)) {
+      addByAgent(common, added);
+    }
+  }
+
+  private static Path run(Path common, String session) {
+    return common.resolve(PLACE).resolve(session + RUN);
   }
 
   private static List<Path> runs(Path common) {

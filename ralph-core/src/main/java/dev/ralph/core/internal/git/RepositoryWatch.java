@@ -62,6 +62,11 @@ public final class RepositoryWatch implements AutoCloseable {
   /** Runs outside the repository, because its configuration may be damaged. */
   private final Git outside;
 
+  /** The user's ignore rules before the run. */
+  private final List<String> savedRules;
+
+  private final List<String> addedRules;
+
   private final Map<String, Map<String, List<String>>> before = new TreeMap<>();
   private final Map<String, byte[]> bytes = new TreeMap<>();
 
@@ -82,6 +87,8 @@ public final class RepositoryWatch implements AutoCloseable {
     this.outside = new Git(top, PATIENCE);
     this.git = new Git(top, PATIENCE, Map.of("GIT_DIR", common.toString()));
     IgnoreRules.beginRun(git, common, session);
+    this.savedRules = IgnoreRules.saved(common, session);
+    this.addedRules = IgnoreRules.addedByAgents(common);
     for (String name : configs()) {
       Map<String, List<String>> settings = settings(name);
       if (settings != null) {
@@ -146,6 +153,7 @@ public final class RepositoryWatch implements AutoCloseable {
     for (String name : configs()) {
       restored.addAll(putBack(name));
     }
+    IgnoreRules.restore(common, session, savedRules, addedRules);
     List<String> refs = ReferenceWatch.references(git);
     State now = look(refs);
     Set<String> changed = new TreeSet<>();
@@ -400,6 +408,7 @@ public final class RepositoryWatch implements AutoCloseable {
   public void close() {
     try {
       references.end();
+      IgnoreRules.restore(common, session, savedRules, addedRules);
       IgnoreRules.endRun(git, common, session);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // only the rules before the run stay in effect

@@ -45,6 +45,10 @@ class GitSabotageTest {
     NO_UNTRACKED("git config status.showUntrackedFiles no", "status.showuntrackedfiles"),
     IGNORES_ALL("echo '*' > .gitignore", "ignore rules of an agent"),
     IGNORES_IN_INFO("echo w >> \"$(git rev-parse --git-path info/exclude)\"", "info/exclude"),
+    IGNORES_IN_INFO_WITHOUT_RECORD(
+        "echo w >> \"$(git rev-parse --git-path info/exclude)\""
+            + " && rm -r \"$(git rev-parse --git-common-dir)/ralph\"",
+        "info/exclude"),
     IGNORES_BY_SETTING(
         "echo w > ../mine && git config core.excludesFile \"$PWD/../mine\"", "core.excludesfile"),
     SKIP_WORKTREE("git update-index --skip-worktree a.txt && echo w > a.txt", ""),

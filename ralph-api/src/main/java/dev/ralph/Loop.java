@@ -122,8 +122,9 @@ public interface Loop extends AutoCloseable {
     WorkspaceBuilder setUp(List<String> command);
 
     /**
-     * Copies a file or folder that Git ignores, for example {@code node_modules} or {@code .env},
-     * from the project into each new work tree. May be called several times.
+     * Copies a file or folder that Git does not track, for example {@code node_modules} or {@code
+     * .env}, from the project into each new work tree. A copied file that Git does not ignore is
+     * committed only after a change by an agent. May be called several times.
      *
      * @param path the path relative to the loop's folder, inside the repository
      */

@@ -72,7 +72,8 @@ class BranchMergerTest {
   /** Creates a branch from {@code main} with one changed file; null content removes the file. */
   private String work(String name, String file, String content) throws Exception {
     Path tree = folder.resolve("work-" + name);
-    git("worktree", "add", "--quiet", "-b", name, tree.toString(), "main");
+    git("branch", name, "main"); // a repeated worktree add could not create it again
+    git("worktree", "add", "--quiet", tree.toString(), name);
     commit(tree, file, content);
     return name;
   }

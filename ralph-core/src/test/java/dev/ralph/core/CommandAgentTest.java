@@ -249,6 +249,28 @@ class CommandAgentTest {
     assertThat(last().status()).isEqualTo(Iteration.Status.INTERRUPTED);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"cat", "cat {prompt}"})
+  void loopCancelledBeforeStart_hasNoFailure(String script) {
+    CommandAgent plain = shell(script);
+    CommandAgent agent = script.contains("{") ? plain.promptFile("{prompt}") : plain;
+    AtomicReference<Loop> running = new AtomicReference<>();
+    Agent interrupted =
+        turn -> {
+          running.get().cancel("test");
+          while (!Thread.currentThread().isInterrupted()) {
+            Thread.onSpinWait();
+          }
+          return agent.run(turn);
+        };
+    try (Loop loop = loop(interrupted).build()) {
+      running.set(loop);
+      assertThat(loop.run().reason()).isEqualTo(StopReason.INTERRUPTED);
+    }
+    assertThat(last().status()).isEqualTo(Iteration.Status.INTERRUPTED);
+    assertThat(last().summary()).isNull();
+  }
+
   @Test
   void orphanOfKilledLoop_isEnded() throws Exception {
     ProcessMark mark = ProcessMark.of("ralph:" + ralph.log().info().storeId() + ":s");

@@ -1,8 +1,8 @@
 package dev.ralph.core.internal.process;
 
 import dev.ralph.log.RalphException;
+import java.io.FileOutputStream;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +24,8 @@ final class InputFile implements AutoCloseable {
   }
 
   /**
-   * Creates the input of a process that is about to start.
+   * Creates the input of a process that is about to start. An interrupt does not fail the call and
+   * stays pending.
    *
    * @throws RalphException IO if the input can't be written
    */
@@ -39,7 +40,9 @@ final class InputFile implements AutoCloseable {
     try {
       folder = PrivateFolder.create();
       Path path = folder.file("input");
-      Files.write(path, spec.stdin());
+      try (FileOutputStream out = new FileOutputStream(path.toFile())) {
+        out.write(spec.stdin()); // unlike Files.write, not failed by an interrupt
+      }
       return new InputFile(path, folder);
     } catch (IOException e) {
       close(folder);

@@ -1,8 +1,8 @@
 package dev.ralph.core.internal.process;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.lang.System.Logger.Level;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
@@ -84,10 +84,10 @@ public final class PrivateFolder implements AutoCloseable {
   private static PrivateFolder make(Path parent) throws IOException {
     Path folder = Files.createTempDirectory(parent, PREFIX);
     OWN.add(folder);
-    FileChannel lock =
-        FileChannel.open(folder.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    RandomAccessFile file = new RandomAccessFile(folder.resolve(LOCK).toFile(), "rw");
+    FileChannel lock = file.getChannel(); // its close method closes the file
     FileLock unused = lock.tryLock(); // others ignore a young folder with an empty lock file
-    lock.write(ByteBuffer.wrap(new byte[] {'\n'}));
+    file.write('\n'); // unlike a write to the channel, not failed by an interrupt
     return new PrivateFolder(folder, lock);
   }
 

@@ -32,6 +32,18 @@ class PrivateFolderTest {
   }
 
   @Test
+  void pendingInterrupt_doesNotFailCreation() throws Exception {
+    Thread.currentThread().interrupt();
+    try (PrivateFolder folder = PrivateFolder.create(parent, Instant.now())) {
+      assertThat(Thread.interrupted()).isTrue();
+      assertThat(folder.file("lock")).hasContent("\n");
+    } finally {
+      boolean unused = Thread.interrupted();
+    }
+    assertThat(parent).isEmptyDirectory();
+  }
+
+  @Test
   void folderOfKilledProcess_isRemovedLater() throws Exception {
     Instant later = Instant.now().plus(Duration.ofHours(1));
     Path left = Files.createDirectory(parent.resolve("ralph-agent-left"));

@@ -60,6 +60,21 @@ class ProcessIoTest {
   }
 
   @Test
+  void pendingInterrupt_keepsTheInput() throws Exception {
+    List<String> stdout = new ArrayList<>();
+    Thread.currentThread().interrupt();
+    try (ManagedProcess process =
+        ManagedProcess.start(
+            ProcessSpec.command("cat").stdin("all of it").onStdout(stdout::add).build())) {
+      assertThat(Thread.interrupted()).isTrue();
+      assertThat(process.awaitOrTerminate(SOON, Duration.ZERO).isSuccess()).isTrue();
+    } finally {
+      boolean unused = Thread.interrupted();
+    }
+    assertThat(stdout).containsExactly("all of it");
+  }
+
+  @Test
   void missingInput_isEndOfFile() throws Exception {
     assertThat(run(ProcessSpec.command("cat")).exit.isSuccess()).isTrue();
   }

@@ -82,6 +82,11 @@ public interface Control {
   Optional<RunningLoop> running();
 
   /**
+   * Returns the end of the newest loop. Empty before the first end and while a loop is recorded.
+   */
+  Optional<LoopEnd> lastEnd();
+
+  /**
    * Returns the activities of the running loop besides its agents, and the reasons for which agents
    * wait: first those of the whole loop, then by agent. An activity is listed if it takes longer
    * than a second. Empty if none exists or no loop runs.
@@ -156,6 +161,16 @@ public interface Control {
       int limit,
       int agents,
       @Nullable Instant until) {}
+
+  /**
+   * The recorded end of a loop.
+   *
+   * @param reason the {@linkplain StopReason#word word} of a stop reason; {@code gone} after {@link
+   *     #loopIsGone}. Later versions may add words
+   * @param detail the first line of the details, for people; null if none are recorded
+   * @param time the time of the end
+   */
+  record LoopEnd(String reason, @Nullable String detail, Instant time) {}
 
   /**
    * An activity of a loop, or of one of its agents, apart from the agent's work.

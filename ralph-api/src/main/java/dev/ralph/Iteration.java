@@ -101,9 +101,10 @@ public interface Iteration {
   @Nullable String summary();
 
   /**
-   * Returns the reason, in one line, for which the completed task of the iteration was returned;
-   * null if no task was returned. The {@link #status} may be a success all the same, because it is
-   * the status of the agent.
+   * Returns the reason, in one line, for which the completed {@link #task} of the iteration was
+   * returned. Without a task: the reason for which the loop refused the completion of the session
+   * after the iteration. Null if nothing was refused. The {@link #status} may be a success all the
+   * same, because it is the status of the agent.
    */
   @Nullable String returned();
 

@@ -3,6 +3,7 @@ package dev.ralph.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ralph.Control;
 import dev.ralph.Control.RunningLoop;
 import dev.ralph.Iteration;
 import dev.ralph.Ralph;
@@ -318,10 +319,11 @@ class RalphTest {
           .hasMessageContaining("already");
       control.stop("enough");
       assertThat(control.steering().stop()).isEqualTo(new ControlState.Stop("enough"));
-      control.endLoop(loop, "stopped");
+      control.endLoop(loop, "stopped", null);
       loop.release();
       other.release();
       assertThat(control.running()).isEmpty();
+      assertThat(control.lastEnd()).map(Control.LoopEnd::reason).contains("stopped");
     }
   }
 

@@ -1,5 +1,7 @@
 package dev.ralph.cli.call;
 
+import dev.ralph.StopReason;
+
 /** The exit codes of the command. They are documented, so their meaning must not change. */
 public final class ExitCode {
 
@@ -60,4 +62,28 @@ public final class ExitCode {
   public static final int INTERRUPTED = 130;
 
   private ExitCode() {}
+
+  /**
+   * Returns the exit code of a {@code build} that ended for a reason.
+   *
+   * @param lastFailed whether the last iteration failed
+   */
+  public static int of(StopReason reason, boolean lastFailed) {
+    return switch (reason) {
+      case COMPLETED -> DONE;
+      case STOPPED -> STOPPED;
+      case MAX_ITERATIONS -> lastFailed ? FAILURES : MAX_ITERATIONS;
+      case TIME_LIMIT -> TIME_LIMIT;
+      case FAILURES -> FAILURES;
+      case NO_PROGRESS -> NO_PROGRESS;
+      case BUDGET -> BUDGET;
+      case CANNOT_START -> CANNOT_START;
+      case GATE_FAILED -> GATE_FAILED;
+      case TASKS_BLOCKED -> TASKS_BLOCKED;
+      case PLAN_CHANGED -> PLAN_CHANGED;
+      case REPOSITORY_LOCKED -> REPOSITORY_LOCKED;
+      case STORE_FAILED, LOST -> FAILED;
+      case INTERRUPTED -> INTERRUPTED;
+    };
+  }
 }

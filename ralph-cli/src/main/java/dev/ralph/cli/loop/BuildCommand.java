@@ -7,7 +7,6 @@ import dev.ralph.Iteration;
 import dev.ralph.Loop;
 import dev.ralph.LoopResult;
 import dev.ralph.Session;
-import dev.ralph.StopReason;
 import dev.ralph.Verdict;
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Command;
@@ -262,29 +261,7 @@ public final class BuildCommand implements Command {
       }
       watch.ended(); // after a signal the process ends now and loses unwritten data
     }
-    call.exitWith(exitCode(result.reason(), progress.lastFailed()));
-  }
-
-  /**
-   * @param lastFailed whether the last iteration failed
-   */
-  static int exitCode(StopReason reason, boolean lastFailed) {
-    return switch (reason) {
-      case COMPLETED -> ExitCode.DONE;
-      case STOPPED -> ExitCode.STOPPED;
-      case MAX_ITERATIONS -> lastFailed ? ExitCode.FAILURES : ExitCode.MAX_ITERATIONS;
-      case TIME_LIMIT -> ExitCode.TIME_LIMIT;
-      case FAILURES -> ExitCode.FAILURES;
-      case NO_PROGRESS -> ExitCode.NO_PROGRESS;
-      case BUDGET -> ExitCode.BUDGET;
-      case CANNOT_START -> ExitCode.CANNOT_START;
-      case GATE_FAILED -> ExitCode.GATE_FAILED;
-      case TASKS_BLOCKED -> ExitCode.TASKS_BLOCKED;
-      case PLAN_CHANGED -> ExitCode.PLAN_CHANGED;
-      case REPOSITORY_LOCKED -> ExitCode.REPOSITORY_LOCKED;
-      case STORE_FAILED, LOST -> ExitCode.FAILED;
-      case INTERRUPTED -> ExitCode.INTERRUPTED;
-    };
+    call.exitWith(ExitCode.of(result.reason(), progress.lastFailed()));
   }
 
   /** Warns about gates with missing programs. A loop rejects such gates at its start. */

@@ -7,6 +7,7 @@ import dev.ralph.Session;
 import dev.ralph.StopReason;
 import dev.ralph.TaskList;
 import dev.ralph.Usage;
+import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.StoreAccess;
 import dev.ralph.cli.inbox.QuestionForm;
@@ -440,7 +441,7 @@ final class BuildProgress implements AutoCloseable {
     }
     if (reason == StopReason.MAX_ITERATIONS || reason == StopReason.STOPPED) {
       // Only for these reasons the exit code is not obvious.
-      next.add("exit code " + BuildCommand.exitCode(reason, lastFailed));
+      next.add("exit code " + ExitCode.of(reason, lastFailed));
     }
     if (lastFailed && (quiet || view != null)) {
       next.add("to see why: ralph iterations" + where() + " --transcript " + lastIteration);

@@ -3,6 +3,7 @@ package dev.ralph.cli.session;
 import dev.ralph.Iteration;
 import dev.ralph.Session;
 import dev.ralph.Task;
+import dev.ralph.Usage;
 import dev.ralph.cli.call.ListOutput;
 import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.Durations;
@@ -58,14 +59,28 @@ public final class IterationForm {
         + (task == null ? "" : "t" + task.number() + " ")
         + (role == null ? "" : role + " ")
         + shown
-        + (iteration.returned() == null ? "" : style.bad(", task returned"))
+        + style.bad(refused(iteration))
         + " "
         + style.faint(Times.local(iteration.started()))
         + (duration == null ? "" : " " + Durations.format(duration))
         + (summary == null ? "" : "  " + SafeText.indented(summary))
         + (iteration.returned() == null
             ? ""
-            : "  " + style.faint("(returned: " + SafeText.line(iteration.returned()) + ")"));
+            : "  "
+                + style.faint(
+                    (iteration.task() == null ? "(refused: " : "(returned: ")
+                        + SafeText.line(iteration.returned())
+                        + ")"));
+  }
+
+  /**
+   * Returns the consequence of a refused completion, after a comma: the iteration's task was
+   * returned, or the session is not complete. Empty if no completion was refused.
+   */
+  public static String refused(Iteration iteration) {
+    return iteration.returned() == null
+        ? ""
+        : iteration.task() == null ? ", completion refused" : ", task returned";
   }
 
   /** Returns an iteration as a JSON object. */
@@ -91,6 +106,11 @@ public final class IterationForm {
   /** Returns the role of the iteration, or null for the build role. */
   private static @Nullable String role(Iteration iteration) {
     return iteration.role() == Iteration.Role.BUILD ? null : iteration.role().word();
+  }
+
+  /** Returns whether a usage has a known part. */
+  public static boolean isKnown(Usage usage) {
+    return !usage.equals(Usage.NONE) && !usage.equals(Usage.UNKNOWN);
   }
 
   /** Returns the known status of the iteration. */

@@ -113,6 +113,7 @@ public final class StatusCommand implements Command {
   private static Meta meta(Session session, List<String> outstanding) {
     Control control = session.control();
     Control.RunningLoop loop = control.running().orElse(null);
+    Control.LoopEnd end = control.lastEnd().orElse(null);
     Meta byStatus = Meta.empty();
     for (Map.Entry<Task.Status, Integer> count : session.tasks().list().counts().entrySet()) {
       byStatus = byStatus.with(count.getKey().word(), count.getValue());
@@ -136,6 +137,7 @@ public final class StatusCommand implements Command {
         .with("paused", control.isPaused())
         .with("stopping", control.isStopping() ? true : null)
         .with("loop", loop(loop, last))
+        .with("last_end", end == null ? null : LoopEndForm.json(session, end))
         .with("doing", doing)
         .with("agents", agents.isEmpty() ? null : agents)
         .with("tasks", byStatus)
@@ -156,11 +158,13 @@ public final class StatusCommand implements Command {
     Control.RunningLoop loop = control.running().orElse(null);
     Iteration last = session.iterations().last().orElse(null);
     Usage usage = session.iterations().usage();
+    String detail = LoopEndForm.detail(session);
     return style.heading(session.name())
         + ": "
-        + StateWord.of(control, loop)
+        + LoopEndForm.state(session)
         + (control.isStopping() ? ", stop requested" : "")
         + where(loop, last)
+        + (detail.isEmpty() ? "" : "\n  reason      " + detail)
         + agents(session, loop)
         + "\n  tasks       "
         + counts(session.tasks().list())
@@ -174,7 +178,7 @@ public final class StatusCommand implements Command {
         + (last == null
             ? "none yet"
             : IterationForm.line(last, session, isCutOff(last, loop), style))
-        + (usage.equals(Usage.NONE) ? "" : "\n  used        " + usage);
+        + (IterationForm.isKnown(usage) ? "\n  used        " + usage : "");
   }
 
   private static String toLand(Session session) {

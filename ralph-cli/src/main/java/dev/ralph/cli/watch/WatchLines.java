@@ -194,7 +194,7 @@ final class WatchLines {
         Usage usage = iteration.usage();
         return "iteration "
             + IterationForm.line(iteration, session, false, style)
-            + (usage.equals(Usage.NONE) ? "" : "\n  used " + usage);
+            + (IterationForm.isKnown(usage) ? "\n  used " + usage : "");
       }
     }
     return null;

@@ -14,6 +14,7 @@ import dev.ralph.cli.inbox.QuestionForm;
 import dev.ralph.cli.session.AgentAtWork;
 import dev.ralph.cli.session.ChangeCount;
 import dev.ralph.cli.session.IterationForm;
+import dev.ralph.cli.session.LoopEndForm;
 import dev.ralph.cli.session.StatusCommand;
 import dev.ralph.cli.task.TaskForm;
 import dev.ralph.cli.terminal.Screen;
@@ -21,7 +22,6 @@ import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.Durations;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.TextWidth;
-import dev.ralph.core.internal.text.StateWord;
 import dev.ralph.core.internal.text.TaskOrder;
 import dev.ralph.core.internal.text.TaskWords;
 import java.time.Duration;
@@ -108,7 +108,7 @@ final class WatchPage {
     int top =
         4
             + agents.size()
-            + (usage.equals(Usage.NONE) ? 0 : 1)
+            + (IterationForm.isKnown(usage) ? 1 : 0)
             + (change == null ? 0 : 1)
             + (questions.isEmpty() ? 0 : fitsRow ? 1 : 2);
     int footer = !whole && size.rows() >= ROWS_FOR_A_FOOTER ? 1 : 0;
@@ -128,7 +128,7 @@ final class WatchPage {
 
     row(session.name(), style::heading)
         .add(": ")
-        .add(StateWord.of(control, loop))
+        .add(LoopEndForm.state(session))
         .add(control.isStopping() ? ", stop requested" : "")
         .add(StatusCommand.where(loop, session.iterations().last().orElse(null)), style::faint)
         .end();
@@ -140,7 +140,7 @@ final class WatchPage {
       }
       list(questions, lists / 6, this::question);
     }
-    if (!usage.equals(Usage.NONE)) {
+    if (IterationForm.isKnown(usage)) {
       row("  used        " + usage).end();
     }
     AgentAtWork before = null;
@@ -220,9 +220,14 @@ final class WatchPage {
   private void task(Task task) {
     Claim claim = task.claimAt(now);
     String landing = TaskForm.landing(task);
+    List<Task> awaited = task.awaited();
     row(INDENT + "t" + task.number() + " ")
         .add(task.status().word(), text -> style.status(task.status(), text))
-        .add(task.priority() == TaskLog.DEFAULT_PRIORITY ? "" : " p" + task.priority())
+        .add(
+            task.priority() == TaskLog.DEFAULT_PRIORITY
+                ? ""
+                : " (priority " + task.priority() + ")")
+        .add(awaited.isEmpty() ? "" : " (waits for " + TaskForm.names(awaited) + ")", style::faint)
         .add(claim == null ? "" : " by " + oneLine(claim.owner()), style::faint)
         .add(landing.isEmpty() ? "" : " " + landing, style::faint)
         .add(task.attempts() == 0 ? "" : " " + TaskWords.attempts(task), style::faint)
@@ -268,7 +273,7 @@ final class WatchPage {
               case FAILURE, TIMEOUT, INTERRUPTED -> style::bad;
               case RUNNING, RATE_LIMITED -> UnaryOperator.identity();
             })
-        .add(iteration.returned() == null ? "" : ", task returned", style::bad)
+        .add(IterationForm.refused(iteration), style::bad)
         .add(time);
   }
 

@@ -3,6 +3,7 @@ package dev.ralph.cli.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.StopReason;
+import dev.ralph.cli.call.ExitCode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -29,8 +30,8 @@ class ExitCodeTableTest {
           case REPOSITORY_LOCKED -> 14;
           case INTERRUPTED -> 130;
         };
-    assertThat(BuildCommand.exitCode(reason, false)).isEqualTo(expected);
-    assertThat(BuildCommand.exitCode(reason, true))
+    assertThat(ExitCode.of(reason, false)).isEqualTo(expected);
+    assertThat(ExitCode.of(reason, true))
         .as("after a failed iteration")
         .isEqualTo(reason == StopReason.MAX_ITERATIONS ? 5 : expected);
   }

@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.Agent;
 import dev.ralph.AgentResult;
+import dev.ralph.Gate;
+import dev.ralph.LoopResult;
 import dev.ralph.Ralph;
+import dev.ralph.Session;
+import dev.ralph.StopReason;
 import dev.ralph.cli.Terminal;
 import dev.ralph.cli.Terminal.Result;
 import dev.ralph.domain.ProcessIdentity;
@@ -19,10 +23,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Commands that select a session, show its state, and end it. */
@@ -109,8 +115,68 @@ class SteeringTest {
     assertThat(seen.get(0)).isEqualTo("{\"v\":1,\"kind\":\"control\",\"order\":\"stop\"}");
     assertThat(seen.get(1)).startsWith("auth: running, stop requested (");
     assertThat(seen.get(2)).contains("\"stopping\":true");
-    assertThat(done("status").out()).startsWith("auth: idle\n");
-    assertThat(done("status", "--json").out()).doesNotContain("stopping");
+    assertThat(done("status").out())
+        .startsWith("auth: idle; last run ended: stopped (exit code 9)\n  tasks ");
+    assertThat(done("status", "--json").out())
+        .doesNotContain("stopping")
+        .contains("\"last_end\":{\"reason\":\"stopped\",\"exit_code\":9,\"time\":\"20");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "stopped, enough for today, 9",
+    "no_progress, nothing has changed, 6",
+    "max_iterations, 1 task left, 3",
+    "interrupted, the signal SIGINT, ",
+    "gone, , ",
+    "of a newer version, , "
+  })
+  void idleSession_showsReasonOfLastEnd(String reason, String detail, String code) {
+    appendToControl(
+        ProcessIdentity.current().in(Meta.of("action", "loop_start").with("run", "r")),
+        Meta.of("action", "loop_end").with("reason", reason).with("detail", detail));
+
+    assertThat(done("status").out())
+        .startsWith(
+            "auth: idle; last run ended: "
+                + reason
+                + (code == null ? "" : " (exit code " + code + ")")
+                + (detail == null ? "" : "\n  reason      " + detail)
+                + "\n  tasks ");
+    assertThat(done("status", "--json").out())
+        .contains("\"last_end\":{\"reason\":\"" + reason + "\",")
+        .contains(detail == null ? "" : ",\"detail\":\"" + detail + "\",")
+        .contains(code == null ? "" : ",\"exit_code\":" + code + ",");
+  }
+
+  @Test
+  void refusedCompletion_isShownWithoutAssignedTask() {
+    try (Ralph ralph = Ralph.open(folder.resolve(".ralph/store"))) {
+      Session session = ralph.session("auth");
+      Agent agent =
+          turn -> {
+            session.tasks().complete("t1");
+            session.control().complete();
+            return AgentResult.success().summary("all done");
+          };
+      LoopResult result =
+          session
+              .loop(agent)
+              .gate(Gate.of("test", "-f", "missing"))
+              .directory(folder)
+              .maxIdle(1)
+              .failurePause(Duration.ofMillis(1))
+              .run();
+      assertThat(result.reason()).isEqualTo(StopReason.NO_PROGRESS);
+      assertThat(result.detail())
+          .endsWith("; completion was refused: gate failed with exit code 1: test -f missing");
+    }
+    String line = "success, completion refused 20";
+    String reason = "all done  (refused: gate failed with exit code 1: test -f missing)";
+    assertThat(done("status").out()).contains(line, reason);
+    assertThat(done("iterations").out()).contains("#1 " + line, reason);
+    assertThat(done("iterations", "--json").out())
+        .contains("\"returned\":\"gate failed with exit code 1: test -f missing\"");
   }
 
   @Test
@@ -261,6 +327,13 @@ class SteeringTest {
               Draft.of(Topic.of("ralph.auth.control"), begun),
               Draft.of(Topic.of("ralph.auth.iteration"), start)),
           Durability.SYNC);
+    }
+  }
+
+  private void appendToControl(Meta... frames) {
+    Topic topic = Topic.of("ralph.auth.control");
+    try (Ralph ralph = Ralph.openExisting(folder.resolve(".ralph/store"))) {
+      ralph.append(Stream.of(frames).map(meta -> Draft.of(topic, meta)).toList(), Durability.SYNC);
     }
   }
 }

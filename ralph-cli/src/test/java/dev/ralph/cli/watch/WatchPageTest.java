@@ -256,7 +256,7 @@ class WatchPageTest {
     session.tasks().claim("t1", "Ann\u0007", Duration.ofMinutes(10));
     assertThat(page(24, 80))
         .contains(
-            "              t1 in_progress p0 by Ann\\u0007 urgent",
+            "              t1 in_progress (priority 0) by Ann\\u0007 urgent",
             "              t2 remaining usual");
   }
 

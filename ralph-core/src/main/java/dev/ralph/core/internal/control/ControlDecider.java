@@ -161,9 +161,10 @@ final class ControlDecider {
         : Decision.nothing(false);
   }
 
-  Decision<ControlState, Boolean> endLoop(ControlState steering, String token, String reason) {
+  Decision<ControlState, Boolean> endLoop(
+      ControlState steering, String token, String reason, @Nullable String detail) {
     ControlState.Run run = steering.run();
-    return run != null && token.equals(run.token()) ? end(reason) : Decision.nothing(false);
+    return run != null && token.equals(run.token()) ? end(reason, detail) : Decision.nothing(false);
   }
 
   Decision<ControlState, Boolean> loopIsGone(
@@ -178,11 +179,11 @@ final class ControlDecider {
               + run.process().pid()
               + " on this machine; stop the loop or end the process");
     }
-    return end("gone");
+    return end("gone", null);
   }
 
-  private Decision<ControlState, Boolean> end(String reason) {
-    return append(Meta.of("action", "loop_end").with("reason", reason));
+  private Decision<ControlState, Boolean> end(String reason, @Nullable String detail) {
+    return append(Meta.of("action", "loop_end").with("reason", reason).with("detail", detail));
   }
 
   private Decision<ControlState, Boolean> appendUnless(boolean done, String action) {

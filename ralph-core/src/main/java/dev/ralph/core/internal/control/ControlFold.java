@@ -1,5 +1,6 @@
 package dev.ralph.core.internal.control;
 
+import dev.ralph.Control;
 import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.domain.StateCodec;
 import dev.ralph.log.Fold;
@@ -11,6 +12,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Folds the frames of a session's control topic:
@@ -24,7 +26,7 @@ import java.util.Optional;
  *     ticks?, pid_ns?}                   lease in milliseconds
  * {action:loop_alive, run}               renews the lease
  * {action:raise, iterations?, cost_usd?, tokens?}  added to the limits of the run
- * {action:loop_end, reason}
+ * {action:loop_end, reason, detail?}    detail: one line
  * </pre>
  */
 public final class ControlFold implements Fold<ControlState, ControlState> {
@@ -36,7 +38,7 @@ public final class ControlFold implements Fold<ControlState, ControlState> {
 
   @Override
   public int version() {
-    return 7;
+    return 8;
   }
 
   @Override
@@ -84,7 +86,8 @@ public final class ControlFold implements Fold<ControlState, ControlState> {
                   count(meta, "iterations"),
                   cost(meta),
                   Math.max(0, meta.integer("tokens").orElse(0)));
-          case "loop_end" -> state.end();
+          case "loop_end" ->
+              state.end(end(meta.string("reason"), meta.string("detail"), frame.time()));
           default -> state;
         };
   }
@@ -112,6 +115,11 @@ public final class ControlFold implements Fold<ControlState, ControlState> {
           && Math.abs((long) cost.scale()) <= MOST_DIGITS
           && cost.compareTo(MOST_COST) <= 0;
     }
+  }
+
+  private static Control.@Nullable LoopEnd end(
+      @Nullable String reason, @Nullable String detail, Instant time) {
+    return reason == null ? null : new Control.LoopEnd(reason, detail, time);
   }
 
   private static int count(Meta meta, String key) {
@@ -156,6 +164,13 @@ public final class ControlFold implements Fold<ControlState, ControlState> {
             out.text(run.raised().cost());
             out.number(run.raised().tokens());
           }
+          Control.LoopEnd ended = state.ended();
+          out.bool(ended != null);
+          if (ended != null) {
+            out.text(ended.reason());
+            out.text(ended.detail());
+            out.number(ended.time().toEpochMilli());
+          }
         }
 
         @Override
@@ -175,7 +190,12 @@ public final class ControlFold implements Fold<ControlState, ControlState> {
               List.copyOf(refusals),
               paused,
               stopped ? new ControlState.Stop(reason) : null,
-              in.bool() ? run(in) : null);
+              in.bool() ? run(in) : null,
+              in.bool() ? ended(in) : null);
+        }
+
+        private Control.LoopEnd ended(Input in) throws IOException {
+          return new Control.LoopEnd(in.text(), in.textOrNull(), Instant.ofEpochMilli(in.number()));
         }
 
         /** Returns the text of a cost, or throws if the text is no number. */

@@ -1,5 +1,6 @@
 package dev.ralph.core.internal.control;
 
+import dev.ralph.Control;
 import dev.ralph.domain.ProcessIdentity;
 import java.math.BigDecimal;
 import java.time.Instant;
@@ -16,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param paused whether loops wait
  * @param stop the order to stop the present run, or null
  * @param run the run without a recorded end, or null
+ * @param ended the end of the newest run; null while a run is recorded, before the first end, and
+ *     if the end has no reason
  */
 public record ControlState(
     boolean claimed,
@@ -23,9 +26,11 @@ public record ControlState(
     List<String> refusals,
     boolean paused,
     @Nullable Stop stop,
-    @Nullable Run run) {
+    @Nullable Run run,
+    Control.@Nullable LoopEnd ended) {
 
-  static final ControlState NONE = new ControlState(false, false, List.of(), false, null, null);
+  static final ControlState NONE =
+      new ControlState(false, false, List.of(), false, null, null, null);
 
   /**
    * The amounts added to the limits of a run. Added iterations are part of the run's limit.
@@ -121,23 +126,23 @@ public record ControlState(
   }
 
   ControlState claim() {
-    return new ControlState(true, completed, List.of(), paused, stop, run);
+    return new ControlState(true, completed, List.of(), paused, stop, run, ended);
   }
 
   ControlState grant() {
-    return new ControlState(false, true, List.of(), paused, stop, run);
+    return new ControlState(false, true, List.of(), paused, stop, run, ended);
   }
 
   ControlState refuse(List<String> reasons) {
-    return new ControlState(false, false, reasons, paused, stop, run);
+    return new ControlState(false, false, reasons, paused, stop, run, ended);
   }
 
   ControlState paused(boolean paused) {
-    return new ControlState(claimed, completed, refusals, paused, stop, run);
+    return new ControlState(claimed, completed, refusals, paused, stop, run, ended);
   }
 
   ControlState stop(@Nullable String reason) {
-    return new ControlState(claimed, completed, refusals, paused, new Stop(reason), run);
+    return new ControlState(claimed, completed, refusals, paused, new Stop(reason), run, ended);
   }
 
   /** Returns this state after a heartbeat. */
@@ -149,7 +154,7 @@ public record ControlState(
   }
 
   private ControlState of(Run same) {
-    return new ControlState(claimed, completed, refusals, paused, stop, same);
+    return new ControlState(claimed, completed, refusals, paused, stop, same, ended);
   }
 
   /** Returns this state with the limits of the run raised. Unchanged without a run. */
@@ -172,14 +177,14 @@ public record ControlState(
   ControlState begin(@Nullable Run next) {
     Run goesOn =
         run == null || next == null ? next : next.with(next.limit(), next.seen(), run.raised());
-    return new ControlState(claimed && run == null, false, refusals, paused, null, goesOn);
+    return new ControlState(claimed && run == null, false, refusals, paused, null, goesOn, null);
   }
 
   /**
    * Returns this state after the end of the run. An undecided claim is dropped, because the next
    * run may have other gates.
    */
-  ControlState end() {
-    return new ControlState(false, completed, refusals, paused, stop, null);
+  ControlState end(Control.@Nullable LoopEnd end) {
+    return new ControlState(false, completed, refusals, paused, stop, null, end);
   }
 }

@@ -141,6 +141,11 @@ public final class LedgerControl implements Control {
   }
 
   @Override
+  public Optional<LoopEnd> lastEnd() {
+    return Optional.ofNullable(ledger.state().ended());
+  }
+
+  @Override
   public List<Activity> activities() {
     ControlState.Run run = ledger.state().run();
     return run != null && isLive(run, clock.instant())
@@ -231,9 +236,9 @@ public final class LedgerControl implements Control {
     return run == null ? 0 : run.first();
   }
 
-  /** Appends the end of a run. Does nothing if another run is present. */
-  public void endLoop(RunToken token, String reason) {
-    order("loop_end", (steering, now) -> decider.endLoop(steering, token.text(), reason));
+  /** Appends the end of a run with a line of details. Does nothing if another run is present. */
+  public void endLoop(RunToken token, String reason, @Nullable String detail) {
+    order("loop_end", (steering, now) -> decider.endLoop(steering, token.text(), reason, detail));
   }
 
   /** Returns the whole control state at one moment. */

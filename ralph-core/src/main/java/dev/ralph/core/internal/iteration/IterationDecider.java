@@ -82,12 +82,21 @@ final class IterationDecider {
     return Decision.append(Draft.of(topic, meta), after -> after.get(number));
   }
 
-  /** Records that a task completed in an iteration was reopened. */
+  /**
+   * Records a refused completion.
+   *
+   * @param task the id of the reopened task; null for the session, whose refusal is not recorded in
+   *     an iteration with a task
+   */
   Decision<Iterations, Iteration> returned(
-      Iterations iterations, int number, String task, String reason) {
+      Iterations iterations, int number, @Nullable String task, String reason) {
+    IterationEntry iteration = iterations.get(number);
+    if (task == null && iteration.task() != null) {
+      return Decision.nothing(iteration);
+    }
     Meta meta =
         Meta.of("action", "returned")
-            .with("n", iterations.get(number).ownNumber)
+            .with("n", iteration.ownNumber)
             .with("task", task)
             .with("reason", reason);
     return Decision.append(Draft.of(topic, meta), after -> after.get(number));

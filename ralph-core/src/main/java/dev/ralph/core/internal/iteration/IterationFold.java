@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * {action:usage, n, usage}       the usage so far, for an end without usage
  * {action:complete, n, status, timestamp, summary?,
  *     usage?{input_tokens?, cached_tokens?, output_tokens?, cost_usd?, estimated?, partial?}}
- * {action:returned, n, task, reason}   the completed task was reopened; reason: one line
+ * {action:returned, n, task?, reason}  the completed task was reopened; without a task: the
+ *                                completion of the session was refused; reason: one line
  * {action:numbered, n}           a frame of that iteration was erased
  * </pre>
  *

@@ -258,20 +258,20 @@ public final class LedgerIterationLog implements IterationLog {
   }
 
   /**
-   * Records that a task completed in an iteration was reopened. Does nothing if the iteration was
-   * erased.
+   * Records that the completion of a task or of the session was refused. Does nothing if the
+   * iteration was erased, or has a task while the session's completion was refused.
    *
-   * @param task the id of the task
+   * @param task the id of the reopened task, or null for the session
    * @param reason one line
    */
-  public void returned(int number, String task, String reason) {
+  public void returned(int number, @Nullable String task, String reason) {
     try {
       Iteration unused =
           ledger.decide(
               "recording a return in " + topic,
               (iterations, now) -> decider.returned(iterations, number, task, reason));
     } catch (NotFoundException erased) {
-      // The iteration was erased; the task still has the reason.
+      // The iteration was erased; the task or the control topic still has the reason.
     }
   }
 

@@ -2,6 +2,7 @@ package dev.ralph.core.internal.loop;
 
 import dev.ralph.LoopEvent;
 import dev.ralph.core.internal.control.LedgerControl;
+import dev.ralph.core.internal.iteration.LedgerIterationLog;
 import dev.ralph.log.Meta;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,7 @@ final class Completion {
   }
 
   private final LedgerControl control;
+  private final LedgerIterationLog iterations;
   private final Checks checks;
   private final Cancellation cancellation;
   private final Listeners events;
@@ -32,8 +34,14 @@ final class Completion {
   /** Null while only an earlier run can have left a rejection. */
   private volatile @Nullable List<String> refusedFor;
 
-  Completion(LedgerControl control, Checks checks, Cancellation cancellation, Listeners events) {
+  Completion(
+      LedgerControl control,
+      LedgerIterationLog iterations,
+      Checks checks,
+      Cancellation cancellation,
+      Listeners events) {
     this.control = control;
+    this.iterations = iterations;
     this.checks = checks;
     this.cancellation = cancellation;
     this.events = events;
@@ -77,15 +85,18 @@ final class Completion {
       }
     }
     List<String> refused = List.copyOf(reasons);
+    String summary = String.join("; ", refused.stream().map(LogText::firstLine).toList());
     control.refuseCompletion(refused);
     refusedFor = refused;
     events.emit(
         LoopEvent.Type.COMPLETION_REFUSED,
         iteration,
-        "completion refused: "
-            + String.join("; ", refused.stream().map(LogText::firstLine).toList()),
+        "completion refused: " + summary,
         Meta.of("reasons", refused),
         head -> new LoopEvent.CompletionRefused(head, refused));
+    if (iteration > 0) {
+      iterations.returned(iteration, null, summary);
+    }
     return false;
   }
 }

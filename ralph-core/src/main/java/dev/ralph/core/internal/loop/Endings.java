@@ -202,7 +202,9 @@ final class Endings {
     }
     String idle = progress.over();
     if (idle != null) {
-      return new LoopEnding(StopReason.NO_PROGRESS, idle);
+      String refused = refused();
+      return new LoopEnding(
+          StopReason.NO_PROGRESS, refused.isEmpty() ? idle : idle + "; " + refused);
     }
     List<Task> blocked = seen.tasks().allOutOfAttempts();
     if (!blocked.isEmpty()) {
@@ -292,10 +294,16 @@ final class Endings {
     if (unread != null) {
       return "no task is left, but " + unread;
     }
+    String refused = refused();
+    return "no task is left, but " + (refused.isEmpty() ? "no agent called complete" : refused);
+  }
+
+  /** Returns the first lines of the reasons of the last refusal; empty without a refusal. */
+  private String refused() {
     List<String> refusals = completion.refusedFor();
     return refusals.isEmpty()
-        ? "no task is left, but no agent called complete"
-        : "no task is left, but completion was refused: "
+        ? ""
+        : "completion was refused: "
             + String.join("; ", refusals.stream().map(LogText::firstLine).toList());
   }
 }

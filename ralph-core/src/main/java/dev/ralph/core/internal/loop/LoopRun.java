@@ -66,6 +66,7 @@ final class LoopRun implements Loop {
     Completion completion =
         new Completion(
             present.control(),
+            present.iterations(),
             queue == null ? gates::runAll : queue::check,
             session.cancellation(),
             reporter.events());
@@ -298,8 +299,12 @@ final class LoopRun implements Loop {
       course.write();
     }
     if (!course.hasLeftBehind()) {
-      session.claim().end(why);
+      session.claim().end(recorded(why));
     }
+  }
+
+  private LoopEnding recorded(LoopEnding why) {
+    return why.recorded(session.present()::redacted);
   }
 
   /** Ends the loop even if the store fails. */
@@ -334,7 +339,7 @@ final class LoopRun implements Loop {
       attempt(course::write, fault);
     }
     if (!course.hasLeftBehind()) {
-      attempt(() -> session.claim().end(why), fault);
+      attempt(() -> session.claim().end(recorded(why)), fault);
     }
     attempt(() -> finish(why), fault);
   }
@@ -359,7 +364,7 @@ final class LoopRun implements Loop {
     result = ended;
     if (course.hasLeftBehind()) {
       // The session stays held as long as an abandoned agent may work on it.
-      course.whenEnded(() -> session.claim().leave(why));
+      course.whenEnded(() -> session.claim().leave(recorded(why)));
     } else {
       session.claim().release();
     }

@@ -171,7 +171,7 @@ final class RunClaim {
     over = true;
     // If the start may have been written, the end may have to be written.
     if (mine != null) {
-      control.endLoop(mine, why.reason().word());
+      control.endLoop(mine, why.reason().word(), why.detail());
     }
   }
 

@@ -3,6 +3,7 @@ package dev.ralph.core.internal.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ralph.Control;
 import dev.ralph.core.internal.message.MessageFold;
 import dev.ralph.core.internal.message.Messages;
 import dev.ralph.core.internal.task.TaskFold;
@@ -95,7 +96,7 @@ class ControlRulesTest {
   void claim_endsWithItsRun() {
     startLoop();
     claim();
-    log.append(decider.endLoop(log.state(), "one", "interrupted"));
+    log.append(decider.endLoop(log.state(), "one", "interrupted", null));
     assertThat(log.state().claimed()).isFalse();
     assertThat(claim()).as("claimed again").isTrue();
   }
@@ -228,8 +229,8 @@ class ControlRulesTest {
   void newLoop_takesOverFromADeadLoop() {
     startLoop("dead", true);
     startLoop("next", false);
-    assertThat(log.append(decider.endLoop(log.state(), "dead", "late"))).isFalse();
-    assertThat(log.append(decider.endLoop(log.state(), "next", "completed"))).isTrue();
+    assertThat(log.append(decider.endLoop(log.state(), "dead", "late", null))).isFalse();
+    assertThat(log.append(decider.endLoop(log.state(), "next", "completed", null))).isTrue();
     assertThat(log.state().run()).isNull();
     startLoop();
   }
@@ -241,7 +242,7 @@ class ControlRulesTest {
     assertThat(log.state().run())
         .extracting(ControlState.Run::first, ControlState.Run::from)
         .containsExactly(3, 5);
-    log.append(decider.endLoop(log.state(), "next", "completed"));
+    log.append(decider.endLoop(log.state(), "next", "completed", null));
     log.append(decider.startLoop(log.state(), PROCESS, "third", 7, 0, 1, null, run -> false));
     assertThat(log.state().run()).extracting(ControlState.Run::first).isEqualTo(7);
   }
@@ -394,6 +395,28 @@ class ControlRulesTest {
     ControlState before = log.state();
     log.encodeAndDecode();
     assertThat(log.state()).isEqualTo(before);
+  }
+
+  @Test
+  void end_isKnownUntilTheNextStart() {
+    startLoop();
+    log.append(decider.endLoop(log.state(), "one", "stopped", "enough for today"));
+    log.encodeAndDecode();
+    assertThat(log.state().ended())
+        .extracting(Control.LoopEnd::reason, Control.LoopEnd::detail)
+        .containsExactly("stopped", "enough for today");
+
+    startLoop("two", true);
+    assertThat(log.state().ended()).isNull();
+    log.frame("{'action':'loop_end','reason':'of an older version'}", "");
+    log.encodeAndDecode();
+    assertThat(log.state().ended())
+        .extracting(Control.LoopEnd::reason, Control.LoopEnd::detail)
+        .containsExactly("of an older version", null);
+
+    startLoop("three", true);
+    log.append(decider.loopIsGone(log.state(), run -> false));
+    assertThat(log.state().ended()).extracting(Control.LoopEnd::reason).isEqualTo("gone");
   }
 
   @Test

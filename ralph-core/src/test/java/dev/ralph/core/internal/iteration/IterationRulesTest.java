@@ -178,6 +178,19 @@ class IterationRulesTest {
   }
 
   @Test
+  void refusedCompletion_marksIterationsWithoutTask() {
+    start();
+    complete(1, Status.SUCCESS, null, Usage.NONE);
+    log.append(decider.returned(log.state(), 1, null, "gate failed"));
+    start(2, "task-b");
+    complete(2, Status.SUCCESS, null, Usage.NONE);
+    log.append(decider.returned(log.state(), 2, null, "gate failed"));
+    log.encodeAndDecode();
+    assertThat(log.state().get(1).returned()).isEqualTo("gate failed");
+    assertThat(log.state().get(2).returned()).isNull();
+  }
+
+  @Test
   void newIteration_interruptsThePreviousOfItsAgent() {
     start(1, null);
     start(2, null);

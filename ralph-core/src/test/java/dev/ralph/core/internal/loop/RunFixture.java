@@ -73,6 +73,7 @@ abstract class RunFixture {
     LoopReporter reporter = new LoopReporter(run, settings);
     return new Completion(
         session.control(),
+        session.iterations(),
         new Gates(run, settings, reporter, redactor)::runAll,
         cancellation,
         reporter.events());

@@ -719,12 +719,12 @@ function iteration(each) {
     h('a', {href: linkTo(view.name, 'iteration', each.n)}, '#' + each.n), statusOf(each),
     each.agent ? chip('plain', 'agent ' + each.agent) : null, each.task ? quiet('t' + each.task) : null,
     each.role ? chip('plain', each.role) : null,
-    each.returned ? chip('attention', 'task returned') : null,
+    each.returned ? chip('attention', each.task ? 'task returned' : 'completion refused') : null,
     each.ms != null ? quiet(took(each.ms)) : each.status === 'running' ? ticking(each.started, 'since') : null,
     each.client ? quiet(each.client) : null,
     each.usage ? used(each.usage) : null),
   each.summary ? h('p', {class: 'text clamped', dir: 'auto'}, printed(each.summary)) : null,
-  each.returned ? h('p', {class: 'quiet', dir: 'auto'}, 'returned: ', printed(each.returned)) : null);
+  each.returned ? h('p', {class: 'quiet', dir: 'auto'}, each.task ? 'returned: ' : 'refused: ', printed(each.returned)) : null);
 }
 
 const messageItem = each => h('li', {}, line(h('b', {}, 'm' + each.n),
@@ -938,7 +938,7 @@ async function readOn() {
 const outcome = each => [line(statusOf(each), each.agent ? chip('plain', 'agent ' + each.agent) : null,
   each.ms != null ? quiet(took(each.ms)) : null, each.usage ? used(each.usage) : null),
 each.summary ? h(each.status === 'success' ? 'p' : 'pre', {class: each.status === 'success' ? 'text' : 'reason', tabindex: each.status === 'success' ? null : '0', dir: 'auto'}, printed(each.summary)) : null,
-each.returned ? h('p', {class: 'quiet', dir: 'auto'}, 'returned: ', printed(each.returned)) : null];
+each.returned ? h('p', {class: 'quiet', dir: 'auto'}, each.task ? 'returned: ' : 'refused: ', printed(each.returned)) : null];
 
 /** Loads new entries as the record and the output of a running iteration grow. */
 let reading;

@@ -95,7 +95,8 @@ final class UserBranchMerge {
     }
     String commits = branch.commits() + (branch.commits() == 1 ? " commit" : " commits");
     String place = "the work is on the branch " + branch.branch() + ", " + commits;
-    String merge = "to merge it: ralph branch merge " + session;
+    String command = "ralph branch merge " + session;
+    String merge = "to merge it: " + command;
     if (!isComplete) {
       return List.of(place, "to see it: ralph branch diff " + session, merge);
     }
@@ -107,8 +108,8 @@ final class UserBranchMerge {
       branch.merge();
       return List.of("merged " + commits + " from " + branch.branch() + " into " + user.branch());
     } catch (RalphException e) {
-      return List.of(
-          place, "not merged: " + Objects.requireNonNullElse(e.getMessage(), e.toString()), merge);
+      String reason = "not merged: " + Objects.requireNonNullElse(e.getMessage(), e.toString());
+      return reason.contains(command) ? List.of(place, reason) : List.of(place, reason, merge);
     }
   }
 

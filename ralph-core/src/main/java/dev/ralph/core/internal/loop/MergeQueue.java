@@ -367,9 +367,9 @@ final class MergeQueue {
       endings.decide(
           new LoopEnding(
               StopReason.GATE_FAILED,
-              "the gate fails on the session's branch even without the last "
+              "the gate fails on the session's branch even without the returned tasks, after "
                   + redReturns
-                  + " tasks: "
+                  + " returns in a row: "
                   + LogText.firstLine(fate.result().reason())
                   + "; repair the branch or the gate"));
     }

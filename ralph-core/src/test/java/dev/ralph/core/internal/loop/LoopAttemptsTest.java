@@ -382,6 +382,10 @@ class LoopAttemptsTest extends LoopFixture {
             .run();
 
     assertThat(result.reason()).isEqualTo(StopReason.GATE_FAILED);
+    assertThat(result.detail())
+        .startsWith(
+            "the gate fails on the session's branch even without the returned tasks, after 3"
+                + " returns in a row: ");
     assertThat(session.tasks().get("t1").attempts()).isZero();
     assertThat(session.tasks().get("t1").isLanded()).isFalse();
   }

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests for help, and invalid command lines. */
 class UsageTest {
@@ -179,7 +180,7 @@ class UsageTest {
     "kill,                  did you mean ralph stop (",
     "task done,             needs ID",
     "xyzzy,                 see ralph --help",
-    "tasks,                 --name is required",
+    "message hello,         --name is required",
     "message -n a/b text,   letters",
     "message -n,            needs a value",
     "task add -n -x text,   --name needs a value; write a value that begins with '-' as --name=VALUE",
@@ -248,6 +249,18 @@ class UsageTest {
     assertThat(result.out()).isEmpty();
     assertThat(result.err())
         .startsWith("{\"v\":1,\"kind\":\"error\",\"code\":\"NOT_FOUND\",\"message\":\"no store in");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"status", "tasks", "task done t1", "iterations", "stop", "complete"})
+  void missingStore_precedesMissingName(String words) {
+    Result result = terminal.call(words.split(" "));
+
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.err())
+        .startsWith("ralph: no store in '" + folder + "'")
+        .contains("; change to the project's folder, give")
+        .hasLineCount(1);
   }
 
   @Test

@@ -320,7 +320,7 @@ public final class Invocation implements AutoCloseable {
    *     with the most similar name
    */
   public Session session() {
-    return begun(sessionName());
+    return begun(existingName());
   }
 
   /**
@@ -346,6 +346,14 @@ public final class Invocation implements AutoCloseable {
     if (!store().isNew() && !store().hasSession(name)) {
       news = SessionNames.isNew(name, store(), storeAddress());
     }
+  }
+
+  /** Returns the name of the session. A call without a name fails first if the store is missing. */
+  private String existingName() {
+    if (!namesASession()) {
+      StoreAccess unused = store();
+    }
+    return sessionName();
   }
 
   /** Returns an existing session. */
@@ -378,7 +386,7 @@ public final class Invocation implements AutoCloseable {
 
   /** Returns the session for reading, in its present state or in the state at {@code --at}. */
   public Session view() {
-    String name = sessionName();
+    String name = existingName();
     String at = arguments.text("at");
     if (at == null) {
       return begun(name);

@@ -57,7 +57,8 @@ public final class StoreAccess implements AutoCloseable {
           "no store "
               + address.whereMissing()
               + (gone == null ? "" : "; " + gone)
-              + "; give the folder by --store, or create a store by ralph build,"
+              + (address.isGiven() ? "; give" : "; change to the project's folder, give")
+              + " the folder by --store, or create a store by ralph build,"
               + (address.isGiven()
                   ? " or by ralph task add, ralph mail send, ralph agent session init or ralph import"
                       + " with --create"

@@ -709,7 +709,7 @@ class ClientsBuildIT {
       assertThat(checkout.left()).as("processes left").isEmpty();
       assertThat(exit.code()).as(seen).isZero();
       assertThat(exit.out())
-          .contains("m1 has reached the agent", "m" + sent.size() + " has reached the agent")
+          .contains("m1 was read by the agent", "m" + sent.size() + " was read by the agent")
           .containsPattern(
               "completion refused: .* not read yet: .*m" + sent.size() + " after the turn");
       assertThat(texts("iterations", "iterations", "status")).hasSize(2).containsOnly("success");

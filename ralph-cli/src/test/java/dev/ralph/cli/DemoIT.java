@@ -69,7 +69,7 @@ class DemoIT {
     // The loop reports the delivery of a message a moment later, at an unpredictable line.
     List<String> lines =
         beginnings.values().stream()
-            .filter(line -> !line.matches(" *[0-9.]+s\\b.*|m1 has reached the agent"))
+            .filter(line -> !line.matches(" *[0-9.]+s\\b.*|m1 was read by the agent"))
             .toList();
     assertThat(lines).hasSizeGreaterThan(20);
     return lines;

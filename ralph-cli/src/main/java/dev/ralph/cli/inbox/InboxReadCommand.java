@@ -29,7 +29,7 @@ public final class InboxReadCommand implements Command {
       Message message = inbox.markRead(ref);
       read.add(MessageForm.json(message));
       if (!call.json()) {
-        call.print("Message " + message.id() + " marked as read");
+        call.print("Message m" + message.number() + " marked as read");
       }
     }
     if (call.json() && read.size() == 1) {

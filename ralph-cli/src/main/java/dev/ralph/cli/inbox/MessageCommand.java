@@ -44,7 +44,7 @@ public final class MessageCommand implements Command {
     if (call.json()) {
       call.answer("message", "message", MessageForm.json(message));
     } else {
-      call.print("Message sent: " + message.id());
+      call.print("Message sent: m" + message.number());
     }
   }
 

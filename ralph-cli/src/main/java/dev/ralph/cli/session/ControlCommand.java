@@ -141,7 +141,7 @@ public final class ControlCommand implements Command {
     for (Message message : proof.messages()) {
       call.print(OperatorMessages.item(message));
     }
-    return "; if the work of the messages above is done: ralph complete"
+    return "; when the work of the messages above is done, confirm with the code: ralph complete"
         + where
         + " --word "
         + proof.word()

@@ -64,6 +64,6 @@ case $next in
     exit 1
     ;;
 esac
-commit -m "Do ${next##*  }"
+commit -m "${next##*  }"
 ralph 'task done' "$id"
 [ -n "$(ready)" ] || ralph complete || echo "Completion was refused; continuing in the next iteration."

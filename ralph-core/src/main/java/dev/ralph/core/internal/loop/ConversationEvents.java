@@ -136,7 +136,7 @@ final class ConversationEvents {
     events.emit(
         LoopEvent.Type.MESSAGE_READ,
         limits.last(),
-        ref + " has reached the agent",
+        ref + " was read by the agent",
         Meta.of("ref", ref).with("id", message.id()),
         head -> new LoopEvent.MessageRead(head, message));
   }

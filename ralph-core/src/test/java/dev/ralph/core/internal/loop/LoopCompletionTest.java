@@ -493,9 +493,9 @@ class LoopCompletionTest extends LoopFixture {
         .filteredOn(event -> event instanceof LoopEvent.MessageRead)
         .extracting(event -> event.iteration() + ": " + event.message())
         .containsExactly(
-            "1: m2 has reached the agent",
-            "1: m3 has reached the agent",
-            "2: m3 has reached the agent");
+            "1: m2 was read by the agent",
+            "1: m3 was read by the agent",
+            "2: m3 was read by the agent");
     LoopEvent last =
         events.stream().filter(e -> e instanceof LoopEvent.MessageRead).findFirst().get();
     assertThat(last.data().json())

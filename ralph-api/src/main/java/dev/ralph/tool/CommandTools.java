@@ -62,8 +62,8 @@ final class CommandTools implements Tools {
         "# Ask the operator; the answer comes as a message later, so continue with other work",
         CALL + "ask 'TEXT'",
         "",
-        "# Only when every task is done; if refused with a word, do the requested work, then add"
-            + " --word WORD",
+        "# Only when every task is done; if a refusal shows a code, do the requested work and add"
+            + " --word CODE",
         CALL + "complete");
   }
 
@@ -86,7 +86,10 @@ final class CommandTools implements Tools {
         CALL + "inbox",
         CALL + "inbox read ID",
         CALL + "ask 'TEXT'",
-        "# Long TEXT, or TEXT with an apostrophe: pass '-' and pipe TEXT in by <<'EOF'");
+        "# Long TEXT, or TEXT with an apostrophe:",
+        CALL + "note add --type learning - <<'EOF'",
+        "TEXT",
+        "EOF");
   }
 
   @Override

@@ -68,16 +68,16 @@ final class InboxSection {
       if (message.isRead() && message.readBy() > 0 && recipient.receives(message.agent())) {
         lines.add(
             0,
-            OperatorMessages.shortened(message, HANDLED)
-                + " (already handled by agent "
+            "- agent "
                 + message.readBy()
-                + ")");
+                + ": "
+                + OperatorMessages.shortened(message, HANDLED).substring(2));
       }
     }
     if (lines.isEmpty()) {
       return "";
     }
-    lines.add(0, "## Messages that agents have handled (for information)");
+    lines.add(0, "## Messages that agents have handled (no action needed)");
     return String.join("\n", lines);
   }
 }

@@ -145,11 +145,14 @@ class WorkerPromptTest {
             "$RALPH" inbox
             "$RALPH" inbox read ID
             "$RALPH" ask 'TEXT'
-            # Long TEXT, or TEXT with an apostrophe: pass '-' and pipe TEXT in by <<'EOF'
+            # Long TEXT, or TEXT with an apostrophe:
+            "$RALPH" note add --type learning - <<'EOF'
+            TEXT
+            EOF
 
             ## Instructions
             1. If there are unread messages, process them first, and mark each as read.
-            2. Do your task and nothing else. Each task gets a fresh agent.
+            2. Do your task and nothing else.
             3. Run the tests, and fix all failures.
             4. Commit all changes on your branch, with a clear message.
             5. Set your task to completed, and end. If completion is refused, correct the cause, \
@@ -306,7 +309,8 @@ class WorkerPromptTest {
     String prompt = render(worker(task));
 
     assertThat(prompt)
-        .contains("Not read yet", "Use the old parser (already handled by agent 3)\n")
+        .contains("Not read yet", "## Messages that agents have handled (no action needed)\n")
+        .containsPattern("\n- agent 3: \\[m\\d] \\S+: Use the old parser\n")
         .doesNotContain("Read by a person");
     assertThat(prompt.indexOf("Not read yet")).isLessThan(prompt.indexOf("old parser"));
   }

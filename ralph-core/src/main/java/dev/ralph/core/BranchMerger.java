@@ -809,13 +809,10 @@ public final class BranchMerger implements AutoCloseable {
 
   /** Removes the work trees of killed processes. */
   private void removeLeft() throws InterruptedException {
-    for (String line : GitTrees.list(git)) {
-      if (line.startsWith("worktree ")) {
-        Path there = Path.of(line.substring("worktree ".length()));
-        Matcher name = OWN.matcher(String.valueOf(there.getFileName()));
-        if (name.matches() && isGone(name.group(1))) {
-          remove(there);
-        }
+    for (Path there : GitTrees.trees(git).keySet()) {
+      Matcher name = OWN.matcher(String.valueOf(there.getFileName()));
+      if (name.matches() && isGone(name.group(1))) {
+        remove(there);
       }
     }
   }

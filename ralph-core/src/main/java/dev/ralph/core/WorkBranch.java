@@ -115,15 +115,12 @@ public final class WorkBranch {
    */
   private List<Path> trees() throws InterruptedException {
     List<Path> found = new ArrayList<>();
-    for (String line : GitTrees.list(git)) {
-      if (line.startsWith("worktree ")) {
-        Path tree = Path.of(line.substring("worktree ".length()));
-        String folder = String.valueOf(tree.getFileName());
-        boolean isOwn =
-            folder.equals(names.session()) || names.isFolder(folder) || names.isAside(folder);
-        if (isOwn && tree.resolveSibling("").endsWith(Worktree.PLACE) || tree.equals(root)) {
-          found.add(tree);
-        }
+    for (Path tree : GitTrees.trees(git).keySet()) {
+      String folder = String.valueOf(tree.getFileName());
+      boolean isOwn =
+          folder.equals(names.session()) || names.isFolder(folder) || names.isAside(folder);
+      if (isOwn && tree.resolveSibling("").endsWith(Worktree.PLACE) || tree.equals(root)) {
+        found.add(tree);
       }
     }
     return List.copyOf(found);

@@ -34,7 +34,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
@@ -626,20 +628,12 @@ public final class Worktree {
      * Returns the registered work trees with this folder or branch whose folder is missing. Other
      * missing work trees may belong to the user, for example on a disk that is not mounted.
      */
-    private List<Path> deleted(Path root) throws InterruptedException {
+    private Set<Path> deleted(Path root) throws InterruptedException {
       Path own = DeletedTree.registeredPath(root);
-      List<Path> found = new ArrayList<>();
-      Path tree = project;
-      for (String line : GitTrees.list(git)) {
-        if (line.startsWith("worktree ")) {
-          tree = Path.of(line.substring("worktree ".length()));
-        }
-        boolean isOwn = tree.equals(own) || line.equals("branch " + SessionNames.head(branch));
-        if (isOwn && !Files.exists(tree) && !found.contains(tree)) {
-          found.add(tree);
-        }
-      }
-      return found;
+      Map<Path, String> trees = GitTrees.trees(git);
+      trees.keySet().removeIf(tree -> !tree.equals(own) && !branch.equals(trees.get(tree)));
+      trees.keySet().removeIf(Files::exists);
+      return trees.keySet();
     }
 
     private void change(String... arguments) throws InterruptedException {
@@ -651,7 +645,7 @@ public final class Worktree {
     }
 
     private boolean isRegistered(Path root) throws InterruptedException {
-      return Files.exists(root) && GitTrees.list(git).contains("worktree " + GitTrees.real(root));
+      return Files.exists(root) && GitTrees.trees(git).containsKey(GitTrees.real(root));
     }
 
     /** Adds the notices about changes and commits missing from the work tree. */

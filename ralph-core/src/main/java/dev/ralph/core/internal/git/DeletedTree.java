@@ -2,8 +2,6 @@ package dev.ralph.core.internal.git;
 
 import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -14,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -117,22 +114,12 @@ public final class DeletedTree {
   }
 
   private static @Nullable Path registered(Path common, Path root) {
-    Path file = registeredPath(root).resolve(".git");
-    Path trees = common.resolve("worktrees");
-    if (!Files.isDirectory(trees)) {
-      return null;
-    }
-    try (Stream<Path> all = Files.list(trees)) {
-      for (Path each : all.toList()) {
-        Path gitdir = each.resolve("gitdir");
-        byte[] text = Files.isRegularFile(gitdir) ? Files.readAllBytes(gitdir) : new byte[0];
-        if (new String(text, StandardCharsets.UTF_8).strip().equals(file.toString())) {
-          return each;
-        }
+    String file = registeredPath(root).resolve(".git").toString();
+    for (Map.Entry<Path, String> tree : GitTrees.linked(common).entrySet()) {
+      if (tree.getValue().equals(file)) {
+        return tree.getKey();
       }
-      return null;
-    } catch (IOException e) {
-      throw GitTrees.failed("can't read " + trees, e);
     }
+    return null;
   }
 }

@@ -14,7 +14,10 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -69,6 +72,11 @@ public final class GitTrees {
 
   private static final long FIRST_PAUSE_MILLIS = 25;
   private static final long LONGEST_PAUSE_MILLIS = 400;
+
+  /** The beginnings of lines of {@code git worktree list --porcelain}. */
+  private static final String TREE = "worktree ";
+
+  private static final String BRANCH = "branch refs/heads/";
 
   private GitTrees() {}
 
@@ -278,21 +286,49 @@ public final class GitTrees {
 
   /** Returns the existing work tree that has checked out a branch; null if none exists. */
   public static @Nullable Path checkedOutIn(Git git, String branch) throws InterruptedException {
-    String tree = "";
-    for (String line : list(git)) {
-      if (line.startsWith("worktree ")) {
-        tree = line.substring("worktree ".length());
-      } else if (line.equals("branch refs/heads/" + branch)) {
-        return Files.exists(Path.of(tree)) ? real(Path.of(tree)) : null;
-      }
-    }
-    return null;
+    return allCheckedOutIn(git, branch).stream().findFirst().orElse(null);
   }
 
-  /** Returns the list of all work trees in Git's porcelain format. */
-  public static List<String> list(Git git) throws InterruptedException {
-    CommandResult trees = patient(git, "worktree", "list", "--porcelain");
-    return require("git worktree list", trees).output().lines().toList();
+  /** Returns the existing work trees that have checked out a branch. */
+  public static List<Path> allCheckedOutIn(Git git, String branch) throws InterruptedException {
+    return trees(git).entrySet().stream()
+        .filter(tree -> tree.getValue().equals(branch) && Files.exists(tree.getKey()))
+        .map(tree -> real(tree.getKey()))
+        .toList();
+  }
+
+  /**
+   * Returns the branch of each registered work tree, in Git's order; empty for a detached HEAD. The
+   * folders may be missing.
+   */
+  public static Map<Path, String> trees(Git git) throws InterruptedException {
+    CommandResult list = patient(git, "worktree", "list", "--porcelain", "-z");
+    Map<Path, String> trees = new LinkedHashMap<>();
+    Path tree = Path.of("");
+    for (String line : require("git worktree list", list).output().split("\0")) {
+      if (line.startsWith(TREE)) {
+        tree = Path.of(line.substring(TREE.length()));
+        trees.put(tree, "");
+      } else if (line.startsWith(BRANCH)) {
+        trees.put(tree, line.substring(BRANCH.length()));
+      }
+    }
+    return trees;
+  }
+
+  /** Returns the Git folder of each linked work tree, with the path of its file {@code .git}. */
+  static Map<Path, String> linked(Path common) {
+    Path folder = common.resolve("worktrees");
+    if (!Files.isDirectory(folder)) {
+      return Map.of();
+    }
+    Map<Path, String> linked = new TreeMap<>();
+    try (Stream<Path> all = Files.list(folder)) {
+      all.forEach(each -> linked.put(each, ReferenceWatch.text(each.resolve("gitdir")).strip()));
+    } catch (IOException e) {
+      throw failed("can't list " + folder, e);
+    }
+    return linked;
   }
 
   /**

@@ -79,24 +79,18 @@ final class UserTrees {
   Map<String, Tree> read(@Nullable Path ended) throws InterruptedException {
     Path skipped = ended == null ? null : file(ended);
     Map<String, Tree> trees = new TreeMap<>();
-    Path folder = common.resolve("worktrees");
-    if (Files.isDirectory(folder)) {
-      try (Stream<Path> all = Files.list(folder)) {
-        for (Path each : all.toList()) {
-          String path = ReferenceWatch.text(each.resolve("gitdir")).strip();
-          Path file = path.isEmpty() ? null : Path.of(path);
-          boolean isOwn = file != null && isOwn(file);
-          if (file != null && (isOwn || !isOfRalph(file))) {
-            String head = ReferenceWatch.text(each.resolve("HEAD")).strip();
-            boolean isThere = Files.exists(file) && !(isOwn && isEmptied(file));
-            List<String> changed =
-                isThere ? changed(file, each, head, file.equals(skipped)) : List.of();
-            trees.put(
-                String.valueOf(each.getFileName()), new Tree(path, head, isThere, changed, isOwn));
-          }
-        }
-      } catch (IOException e) {
-        throw GitTrees.failed("can't list " + folder, e);
+    for (Map.Entry<Path, String> linked : GitTrees.linked(common).entrySet()) {
+      Path folder = linked.getKey();
+      String path = linked.getValue();
+      Path file = path.isEmpty() ? null : Path.of(path);
+      boolean isOwn = file != null && isOwn(file);
+      if (file != null && (isOwn || !isOfRalph(file))) {
+        String head = ReferenceWatch.text(folder.resolve("HEAD")).strip();
+        boolean isThere = Files.exists(file) && !(isOwn && isEmptied(file));
+        List<String> changed =
+            isThere ? changed(file, folder, head, file.equals(skipped)) : List.of();
+        trees.put(
+            String.valueOf(folder.getFileName()), new Tree(path, head, isThere, changed, isOwn));
       }
     }
     return trees;

@@ -248,7 +248,7 @@ final class SessionRepository {
   /** Returns whether Git has registered a work tree, even if its folder is missing. */
   boolean isRegistered(Path root) throws InterruptedException {
     Path real = GitTrees.real(root.resolveSibling(".")).resolve(root.getFileName());
-    return GitTrees.list(git).contains("worktree " + real);
+    return GitTrees.trees(git).containsKey(real);
   }
 
   /** Returns the commit of the last release of a branch by a work tree; null if none exists. */
@@ -258,16 +258,7 @@ final class SessionRepository {
 
   /** Returns the existing work trees that have checked out a branch. */
   List<Path> checkedOutIn(String branch) throws InterruptedException {
-    List<Path> found = new ArrayList<>();
-    Path root = home;
-    for (String line : GitTrees.list(git)) {
-      if (line.startsWith("worktree ")) {
-        root = Path.of(line.substring("worktree ".length()));
-      } else if (line.equals("branch " + SessionNames.head(branch)) && Files.exists(root)) {
-        found.add(GitTrees.real(root));
-      }
-    }
-    return found;
+    return GitTrees.allCheckedOutIn(git, branch);
   }
 
   /** Returns whether a work tree belongs, or belonged, to an agent of this session. */

@@ -170,6 +170,15 @@ public final class AcpAgent implements Agent {
       return this;
     }
 
+    @Override
+    String usualPermissions() {
+      return switch (permission) {
+        case ALLOW -> "each request of the agent is allowed";
+        case DENY -> "each request of the agent is refused";
+        case ASK -> "each request of the agent becomes a question";
+      };
+    }
+
     /** Sets the answer to permission requests. The default is {@link Permission#ALLOW}. */
     public Builder permission(Permission permission) {
       this.permission = permission;

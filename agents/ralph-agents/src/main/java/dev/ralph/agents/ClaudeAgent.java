@@ -243,6 +243,17 @@ public final class ClaudeAgent implements Agent {
     }
 
     @Override
+    String usualPermissions() {
+      return "edit files and run commands (--permission-mode acceptEdits --allowedTools Bash)";
+    }
+
+    @Override
+    List<String> permissionArguments() {
+      ClientSettings settings = settings();
+      return settings.argumentsHaveAnyOf(PERMISSIONS) ? settings.arguments() : List.of();
+    }
+
+    @Override
     public ClaudeAgent build() {
       return new ClaudeAgent(this);
     }

@@ -95,6 +95,23 @@ public abstract class ClientBuilder<B extends ClientBuilder<B>> {
     return self();
   }
 
+  /**
+   * Returns the permissions with which the client is started, as text for people. Permissions in
+   * the user's own arguments are repeated as they are.
+   */
+  public String permissions() {
+    List<String> own = permissionArguments();
+    return own.isEmpty() ? usualPermissions() : String.join(" ", own);
+  }
+
+  /** Returns the permissions without permission arguments of the user, as text for people. */
+  abstract String usualPermissions();
+
+  /** Returns the user's arguments if they replace the usual permissions, else an empty list. */
+  List<String> permissionArguments() {
+    return List.of();
+  }
+
   /** Builds the agent. Starts no process. */
   public abstract Agent build();
 

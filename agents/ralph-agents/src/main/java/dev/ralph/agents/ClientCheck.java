@@ -10,6 +10,7 @@ import dev.ralph.log.RalphException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -128,6 +129,48 @@ public final class ClientCheck implements AutoCloseable {
   }
 
   /**
+   * Queries the versions of several clients at once, and stops clients that do not answer in time.
+   *
+   * @param programs the programs by names from {@link #clients}
+   * @param limit the time limit for all clients together
+   * @return the results in the order of the programs, with an unknown login
+   * @throws RalphException INVALID if a name is unknown
+   * @throws InterruptedException if interrupted; the programs were stopped
+   */
+  public static Map<String, Result> versions(Map<String, Path> programs, Duration limit)
+      throws InterruptedException {
+    Map<String, Asked> asked = new LinkedHashMap<>();
+    Map<String, Result> results = new LinkedHashMap<>();
+    try {
+      for (Map.Entry<String, Path> each : programs.entrySet()) {
+        require(each.getKey());
+        asked.put(each.getKey(), new Asked(command(each.getValue(), VERSION)));
+      }
+      long end = System.nanoTime() + limit.toNanos();
+      for (Map.Entry<String, Asked> each : asked.entrySet()) {
+        Duration left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
+        results.put(each.getKey(), version(name(each.getKey()), each.getValue(), left, limit));
+      }
+    } finally {
+      asked.values().forEach(Asked::close);
+    }
+    return results;
+  }
+
+  private static Result version(ClientName client, Asked asked, Duration left, Duration limit)
+      throws InterruptedException {
+    int code = asked.await(left);
+    boolean works = code == 0 && !asked.isTimedOut();
+    String version =
+        works
+            ? asked.lastLine()
+            : asked.isTimedOut()
+                ? "no answer within " + limit.toSeconds() + "s"
+                : "exit code " + code + (asked.text().isEmpty() ? "" : ", " + asked.lastLine());
+    return new Result(works, version, Login.UNKNOWN, client.logInHow());
+  }
+
+  /**
    * Waits for the results of the commands, at most 20 seconds for each.
    *
    * @throws InterruptedException if interrupted; {@link #close} stops the running commands
@@ -204,15 +247,30 @@ public final class ClientCheck implements AutoCloseable {
 
     private static final Pattern ANSI = Pattern.compile("\u001b\\[[0-9;?]*[A-Za-z]");
 
+    /** The length of the kept output in characters. */
+    private static final int MOST_OUTPUT = 64 * 1024;
+
     private final StringBuffer output = new StringBuffer();
     private @Nullable ManagedProcess process;
+    private boolean timedOut;
 
     Asked(ProcessSpec.Builder command) {
       try {
-        process = ManagedProcess.start(command.mergeStderr().onStdout(output::append).build());
+        process = ManagedProcess.start(command.mergeStderr().onStdout(this::append).build());
       } catch (RalphException e) {
         output.append(e.getMessage());
       }
+    }
+
+    private void append(String piece) {
+      if (output.length() < MOST_OUTPUT) {
+        output.append(piece);
+      }
+    }
+
+    /** Returns whether the command was stopped at its time limit. */
+    boolean isTimedOut() {
+      return timedOut;
     }
 
     /** Returns the exit code after the time limit at most, or -1 if the start failed. */
@@ -221,6 +279,7 @@ public final class ClientCheck implements AutoCloseable {
         return -1;
       }
       ProcessExit exit = process.awaitOrTerminate(limit, GRACE);
+      timedOut = exit.reason() == ProcessExit.Reason.TIMED_OUT;
       return exit.code();
     }
 

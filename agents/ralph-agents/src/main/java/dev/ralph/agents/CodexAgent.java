@@ -235,6 +235,10 @@ public final class CodexAgent implements Agent {
   }
 
   private boolean permissionsGiven() {
+    return permissionsGiven(settings);
+  }
+
+  private static boolean permissionsGiven(ClientSettings settings) {
     return settings.argumentsHaveAnyOf(PERMISSIONS)
         || settings.arguments().stream()
             .anyMatch(given -> PERMISSION_KEYS.stream().anyMatch(given::contains));
@@ -268,6 +272,18 @@ public final class CodexAgent implements Agent {
     @Override
     Builder self() {
       return this;
+    }
+
+    @Override
+    String usualPermissions() {
+      return "write in the folder and its repository, no network (--sandbox workspace-write,"
+          + " approval_policy never)";
+    }
+
+    @Override
+    List<String> permissionArguments() {
+      ClientSettings settings = settings();
+      return permissionsGiven(settings) ? settings.arguments() : List.of();
     }
 
     @Override

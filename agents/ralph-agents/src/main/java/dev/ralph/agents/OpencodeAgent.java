@@ -298,6 +298,11 @@ public final class OpencodeAgent implements Agent {
     }
 
     @Override
+    String usualPermissions() {
+      return "as configured in opencode";
+    }
+
+    @Override
     Builder self() {
       return this;
     }

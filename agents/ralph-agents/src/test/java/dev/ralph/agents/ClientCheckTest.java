@@ -8,6 +8,9 @@ import dev.ralph.log.RalphException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,9 +23,14 @@ class ClientCheckTest {
 
   @TempDir Path folder;
 
-  private ClientCheck.Result ask(String client, String script) throws Exception {
+  private Path program(String client, String script) throws Exception {
     Path program = Files.writeString(folder.resolve(client), "#!/bin/sh\n" + script);
     Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
+    return program;
+  }
+
+  private ClientCheck.Result ask(String client, String script) throws Exception {
+    Path program = program(client, script);
     try (ClientCheck check = ClientCheck.start(client, program)) {
       return check.await();
     }
@@ -73,6 +81,34 @@ class ClientCheckTest {
 
     assertThat(result.works()).isFalse();
     assertThat(result.version()).contains("127", "no such library");
+  }
+
+  /** One time limit covers all clients, and no program is left. */
+  @Test
+  void versions_areReadAtOnce() throws Exception {
+    Map<String, Path> programs = new LinkedHashMap<>();
+    programs.put("codex", program("codex", "echo 'codex 1'"));
+    programs.put("opencode", program("opencode", "exec sleep 600"));
+    programs.put("claude", program("claude", "echo 'no library' >&2; exit 127"));
+
+    Map<String, ClientCheck.Result> results = ClientCheck.versions(programs, Duration.ofSeconds(3));
+
+    assertThat(results.keySet()).containsExactly("codex", "opencode", "claude");
+    assertThat(results.get("codex").version()).isEqualTo("codex 1");
+    assertThat(results.get("opencode").version()).isEqualTo("no answer within 3s");
+    assertThat(results.get("claude").version()).isEqualTo("exit code 127, no library");
+    assertThat(results.values().stream().map(ClientCheck.Result::works))
+        .containsExactly(true, false, false);
+  }
+
+  @Test
+  void endlessOutput_isNotKept() throws Exception {
+    Path program = program("codex", "while :; do echo xxxxxxxxxxxxxxxxxxxxxxxx; done");
+
+    Map<String, ClientCheck.Result> results =
+        ClientCheck.versions(Map.of("codex", program), Duration.ofSeconds(1));
+
+    assertThat(results.get("codex").works()).isFalse();
   }
 
   @Test

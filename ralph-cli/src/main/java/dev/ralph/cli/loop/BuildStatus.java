@@ -144,7 +144,10 @@ final class BuildStatus {
     if (!given.isEmpty()) {
       List<String> words = new ArrayList<>();
       given.forEach((agent, task) -> words.add(agent + ": " + name(task, tasks)));
-      words.add(instead);
+      words.add(
+          instead.isEmpty()
+              ? ""
+              : instead + ", " + Durations.seconds(Duration.between(since, now)));
       words.removeIf(String::isEmpty);
       return String.join("  ", words);
     }
@@ -184,9 +187,17 @@ final class BuildStatus {
 
   /** Returns the number of completed tasks as text; empty without tasks. */
   static String tasks(@Nullable TaskList tasks) {
-    return tasks == null || tasks.isEmpty()
-        ? ""
-        : tasks.size() - tasks.open().size() + " of " + tasks.size() + " tasks done";
+    if (tasks == null || tasks.isEmpty()) {
+      return "";
+    }
+    int blocked = tasks.of(Task.Status.BLOCKED).size();
+    int cancelled = tasks.of(Task.Status.CANCELLED).size();
+    return tasks.of(Task.Status.COMPLETED).size()
+        + " of "
+        + tasks.size()
+        + " tasks done"
+        + (blocked == 0 ? "" : ", " + blocked + " blocked")
+        + (cancelled == 0 ? "" : ", " + cancelled + " cancelled");
   }
 
   /** Returns a usage with tokens in thousands or millions, and the cost if known. */

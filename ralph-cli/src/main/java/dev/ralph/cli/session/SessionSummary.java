@@ -2,6 +2,7 @@ package dev.ralph.cli.session;
 
 import dev.ralph.Control;
 import dev.ralph.Session;
+import dev.ralph.Task;
 import dev.ralph.TaskList;
 import dev.ralph.cli.call.Json;
 import dev.ralph.cli.call.StoreAccess;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * A session in a single line: its state, its progress and its last activity.
  *
  * @param done the number of completed or cancelled tasks
+ * @param cancelled the number of cancelled tasks
  * @param unread the number of messages not read by the agent
  * @param questions the number of open questions
  * @param active the time of the newest frame, or null without frames
@@ -31,6 +33,7 @@ public record SessionSummary(
     String name,
     String state,
     int done,
+    int cancelled,
     int tasks,
     int unread,
     int questions,
@@ -65,6 +68,7 @@ public record SessionSummary(
         session.name(),
         StateWord.of(control, control.running().orElse(null)),
         tasks.size() - tasks.open().size(),
+        tasks.of(Task.Status.CANCELLED).size(),
         tasks.size(),
         session.inbox().unread().size(),
         session.questions().open().size(),
@@ -102,7 +106,14 @@ public record SessionSummary(
     return List.of(
         name,
         state,
-        tasks == 0 ? "no tasks" : done + " of " + tasks + " tasks done",
+        tasks == 0
+            ? "no tasks"
+            : done
+                - cancelled
+                + " of "
+                + tasks
+                + " tasks done"
+                + (cancelled == 0 ? "" : ", " + cancelled + " cancelled"),
         unread == 0 ? "" : unread + " unread",
         questions == 0 ? "" : questions + (questions == 1 ? " question" : " questions"),
         active == null ? "" : Times.ago(active, now));
@@ -110,7 +121,7 @@ public record SessionSummary(
 
   /** Returns a copy without the time of the last activity, for comparisons. */
   public SessionSummary withoutTime() {
-    return new SessionSummary(name, state, done, tasks, unread, questions, null);
+    return new SessionSummary(name, state, done, cancelled, tasks, unread, questions, null);
   }
 
   /** Returns the session as a JSON object. */

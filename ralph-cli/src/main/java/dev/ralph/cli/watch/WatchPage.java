@@ -118,10 +118,12 @@ final class WatchPage {
     int said = agent.last(left).size();
     boolean fits = whole || items + 1 + said <= left;
     int lists = fits ? ALL : left < ROWS_FOR_LISTS ? 0 : left;
+    // The lists leave rows to the agent's lines.
+    int share = lists == 0 || said == 0 ? lists / 6 : Math.max(1, lists / 9);
     int past = Math.max(0, iterations.size() - 1);
     int others =
         List.of(questions.size(), unread.size(), past).stream()
-            .mapToInt(count -> Math.min(count, lists / 6))
+            .mapToInt(count -> Math.min(count, share))
             .sum();
     // Tasks get the rows that the agent's lines leave empty.
     int forTasks = Math.max(lists / 3, lists == 0 ? 0 : left - others - (said == 0 ? 0 : said + 1));
@@ -138,7 +140,7 @@ final class WatchPage {
       if (!fitsRow) {
         row(command).end(); // unabridged if possible, because a person has to type the command
       }
-      list(questions, lists / 6, this::question);
+      list(questions, share, this::question);
     }
     if (IterationForm.isKnown(usage)) {
       row("  used        " + usage).end();
@@ -155,9 +157,11 @@ final class WatchPage {
       row("  change      " + change.inFull()).end();
     }
     row("  tasks       " + StatusCommand.counts(tasks)).end();
-    list(TaskOrder.of(tasks, forTasks, now), tasks.size(), forTasks, this::task);
+    // On a short page only the counts show completed and cancelled tasks.
+    int listed = fits ? tasks.size() : tasks.open().size() + tasks.toLand().size();
+    list(TaskOrder.of(tasks, Math.min(forTasks, listed), now), listed, forTasks, this::task);
     row("  inbox       " + unread.size() + " unread").end();
-    list(unread, lists / 6, this::message);
+    list(unread, share, this::message);
     Iteration last = iterations.isEmpty() ? null : iterations.get(iterations.size() - 1);
     if (last == null) {
       row("  iterations  none yet").end();
@@ -170,7 +174,7 @@ final class WatchPage {
       List<Iteration> older = new ArrayList<>(iterations.subList(0, past));
       older.sort(Comparator.comparingInt(Iteration::number).reversed());
       boolean cutOff = loop == null || !loop.live();
-      list(older, lists / 6, iteration -> past(iteration, cutOff));
+      list(older, share, iteration -> past(iteration, cutOff));
     }
     int room = size.rows() - footer - rows.size();
     List<String> lines = agent.last(Math.max(0, room > 2 ? room - 1 : room));

@@ -101,7 +101,7 @@ class BuildStatusTest {
     session.tasks().complete(first);
     noteOf(1, LoopEvent.Type.ITERATION_ENDED, 5, null, usage);
     note(LoopEvent.Type.GATE_STARTED, 6, "gate mvn -q verify");
-    assertThat(line(7)).endsWith("1 of 2 tasks done  2.0k tokens  2: t2  gate mvn -q verify");
+    assertThat(line(7)).endsWith("1 of 2 tasks done  2.0k tokens  2: t2  gate mvn -q verify, 1s");
     note(LoopEvent.Type.GATE, 8, "");
     noteOf(1, LoopEvent.Type.ITERATION_STARTED, 9, null, Usage.NONE);
     assertThat(line(9)).endsWith("2.0k tokens  1: alone  2: t2");

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ralph.NewTask;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
+import dev.ralph.StatusChange;
+import dev.ralph.Task;
 import dev.ralph.cli.call.Environment;
 import dev.ralph.cli.session.StatusCommand;
 import dev.ralph.cli.terminal.Screen.Size;
@@ -237,7 +239,7 @@ class WatchPageTest {
         .contains("used        1200 tokens in, 34 out, $0.5")
         .contains("1 of 30 completed, 29 remaining")
         .contains("t2 remaining Aufgabe 日本語")
-        .contains("24 more")
+        .contains("23 more")
         .contains("2 unread")
         .contains("questions   4 open, to answer: ralph answer -n auth q2 TEXT")
         .contains("q2 Welcher Port \\u001b[2J 日本語 2?")
@@ -287,6 +289,54 @@ class WatchPageTest {
     List<String> page = page(30, 80);
     assertThat(page).hasSize(30).doesNotContain("");
     assertThat(page.get(28)).isEqualTo("  iterations  none yet");
+  }
+
+  /** A page of 24 rows keeps rows for the output; the counts replace finished tasks. */
+  @Test
+  void shortPage_foldsFinishedTasksAndKeepsOutput() {
+    for (int i = 1; i <= 20; i++) {
+      session.tasks().add("task " + i);
+    }
+    for (int i = 1; i <= 12; i++) {
+      session.tasks().complete("t" + i);
+    }
+    session.tasks().status("t13", StatusChange.to(Task.Status.CANCELLED));
+    session.tasks().status("t14", StatusChange.to(Task.Status.IN_PROGRESS));
+    append("iteration", Meta.of("action", "start").with("n", 1), "");
+    for (int i = 1; i <= 50; i++) {
+      agent.add(append("output", Meta.of("iteration", 1), "line " + i));
+    }
+
+    assertThat(String.join("\n", page(24, 80)) + "\n")
+        .isEqualTo(
+            """
+            auth: idle
+              tasks       12 of 20 completed, 6 remaining, 1 in_progress, 1 cancelled
+                          t14 in_progress task 14
+                          t15 remaining task 15
+                          t16 remaining task 16
+                          t17 remaining task 17
+                          t18 remaining task 18
+                          2 more
+              inbox       0 unread
+              iterations  #1 interrupted, in all 0s
+
+            line 39
+            line 40
+            line 41
+            line 42
+            line 43
+            line 44
+            line 45
+            line 46
+            line 47
+            line 48
+            line 49
+            line 50
+            q ends the view; arrow keys scroll; m(essage) a(nswer) t(ask) s(top); ? all keys
+            """);
+    List<String> whole = WatchPage.whole(session, null, agent, Instant.now(), 80, style(false));
+    assertThat(whole).contains("              t1 completed task 1");
   }
 
   @Test

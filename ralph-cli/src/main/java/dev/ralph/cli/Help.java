@@ -59,7 +59,7 @@ final class Help {
     Output out = environment.out();
     out.line("ralph: a loop and a log for coding agents");
     out.line("");
-    out.line("  ralph build -n auth -s specs/auth.md     run an agent until the work is done");
+    out.line("  ralph build 'Add a dark mode'             run an agent until the work is done");
     out.line("  ralph message -n auth 'Do the API first'  send a message while the agent works");
     out.line("  ralph status -n auth                      show the progress");
     out.line("");

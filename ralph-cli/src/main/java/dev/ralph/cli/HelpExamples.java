@@ -13,6 +13,7 @@ final class HelpExamples {
       ralph status -n auth
       ralph watch -n auth
       ralph watch
+      ralph build 'Add a dark mode'
       ralph build -n auth -s specs/auth.md
       ralph build -n auth -p 'Fix the login' --gate 'mvn -q verify' -i 20
       ralph build --tasks plan.md --agents 4 --worktree

@@ -41,6 +41,8 @@ class GoldenOutputTest {
   /** A text that lists cut. */
   private static final String LONG = "long ".repeat(4_000) + "end";
 
+  private static final String GOLDEN = "src/test/resources/dev/ralph/cli/golden";
+
   @TempDir Path folder;
   private Terminal terminal;
   private GoldenFile golden;
@@ -49,7 +51,7 @@ class GoldenOutputTest {
   void project() throws Exception {
     folder = folder.toRealPath();
     terminal = new Terminal(folder).with("RALPH_SESSION", "auth");
-    golden = new GoldenFile("src/test/resources/dev/ralph/cli/golden", folder);
+    golden = new GoldenFile(GOLDEN, folder);
     Files.writeString(folder.resolve("agent.sh"), AGENT);
     call("task", "add", "--create", "Write the form", "--priority", "1");
     call("task", "add", "Test it", "--depends", "t1");
@@ -201,6 +203,28 @@ class GoldenOutputTest {
 
     golden.compare("build.txt", result.out() + "exit code " + result.code() + "\n");
     golden.compare("iterations.txt", call("iterations"));
+  }
+
+  /** The task in the command line, and the same line again. */
+  @Test
+  void textOfOneLine(@TempDir Path other) throws Exception {
+    Path shop = Files.createDirectory(other.toRealPath().resolve("shop"));
+    Terminal screen = new Terminal(shop).terminals("012");
+    GoldenFile file = new GoldenFile(GOLDEN, shop);
+    String[] line = {"build", "Add a dark mode", "--agent", "echo working", "-i", "1"};
+
+    Result first = screen.call(line);
+    Result again = screen.call(line);
+    screen.call("task", "done", "t1");
+    Result finished = screen.call(line);
+
+    StringBuilder all = new StringBuilder();
+    for (Result each : new Result[] {first, again, finished}) {
+      all.append(each.err()).append(each.out()).append("exit code ").append(each.code());
+      all.append("\n\n");
+    }
+    file.compare("one-line.txt", all.toString());
+    assertThat(screen.call("tasks", "--json").out()).containsOnlyOnce("\"content\"");
   }
 
   @Test

@@ -45,7 +45,9 @@ class UsageTest {
     Result result = terminal.call();
 
     assertThat(result.code()).isZero();
-    assertThat(result.out()).contains("ralph build -n").contains("agent: for programs: ");
+    assertThat(result.out())
+        .contains("ralph build 'Add a dark mode'")
+        .contains("agent: for programs: ");
     assertThat(result.out().lines().count()).as("half a screen").isLessThanOrEqualTo(25);
     assertThat(result.out().lines()).allMatch(line -> line.length() <= 80);
     String listed = result.out().substring(result.out().indexOf("Commands:"));

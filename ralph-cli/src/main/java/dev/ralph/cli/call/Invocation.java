@@ -24,6 +24,7 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The invocation of a command, with the arguments, the environment, the store and the answer. */
@@ -135,6 +136,19 @@ public final class Invocation implements AutoCloseable {
     }
   }
 
+  /**
+   * Sets the session of a call without a session name. Names from the option, the environment
+   * variable and the project's file take precedence.
+   *
+   * @param name returns the name; called at most once
+   */
+  public void sessionIfUnnamed(Supplier<String> name) {
+    if (namedHere() == null) {
+      String inProject = nameInProject();
+      unnamed = inProject == null ? name.get() : inProject;
+    }
+  }
+
   private @Nullable String namedHere() {
     String name = arguments.text("name");
     return name == null ? environment.variable("RALPH_SESSION") : name;
@@ -216,6 +230,37 @@ public final class Invocation implements AutoCloseable {
           : "continue with the same command and the same piped text";
     }
     return canBeTyped ? "continue with: " + line : "continue with the same command";
+  }
+
+  /** Returns the names of the store's sessions; empty without a store. Creates no files. */
+  public List<String> sessionsIfAny() {
+    if (storeAddress().isAbsent()) {
+      return List.of();
+    }
+    try {
+      return store().sessions();
+    } catch (NotFoundException noStore) {
+      return List.of();
+    }
+  }
+
+  /**
+   * Returns the top folder of the project: the top of the Git work tree, else the folder with the
+   * nearest store, else the current folder.
+   */
+  public Path projectTop() {
+    for (Path at : environment.upward()) {
+      if (Files.exists(at.resolve(".git"))) {
+        return at;
+      }
+    }
+    StoreAddress address = storeAddress();
+    Path directory = address.directory();
+    if (address.isGiven() || directory == null || directory.getNameCount() < 3) {
+      return environment.directory();
+    }
+    // The name of the folder .ralph/store has two elements.
+    return Objects.requireNonNull(directory.toAbsolutePath().getParent().getParent(), "no parent");
   }
 
   /** Searches for the store in the folder shared by all work trees of a repository. */
@@ -564,19 +609,35 @@ public final class Invocation implements AutoCloseable {
 
   /** Asks the caller for confirmation; every answer but yes means no. */
   public boolean isAgreed(String question) {
-    environment.err().now(SafeText.line(question) + " [y/N] ");
+    String answer = answerTo(question + " [y/N]");
+    return answer != null && (answer.equalsIgnoreCase("y") || answer.equalsIgnoreCase("yes"));
+  }
+
+  /** Returns whether a person can be asked a question on a terminal. */
+  public boolean canAsk() {
+    return !json && environment.isTypedIn() && environment.err().isTerminal();
+  }
+
+  /**
+   * Asks the caller a question on standard error, and returns the typed line without surrounding
+   * blanks; null at the end of standard input.
+   */
+  public @Nullable String answerTo(String question) {
+    environment.err().now(SafeText.line(question) + " ");
     StringBuilder line = new StringBuilder();
     try {
       int next = environment.in().read();
+      if (next < 0) {
+        return null;
+      }
       while (next >= 0 && next != '\n') {
         line.append((char) next);
         next = environment.in().read();
       }
     } catch (IOException unreadable) {
-      return false;
+      return null;
     }
-    String answer = line.toString().strip();
-    return answer.equalsIgnoreCase("y") || answer.equalsIgnoreCase("yes");
+    return line.toString().strip();
   }
 
   // ---- answer

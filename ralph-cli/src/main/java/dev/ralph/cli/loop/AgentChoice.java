@@ -37,7 +37,9 @@ final class AgentChoice {
 
   static final String USUAL_AGENT = "opencode";
 
-  private static final List<String> CLIENTS = List.of("opencode", "claude", "codex");
+  /** The known clients, in the order in which they are offered. */
+  static final List<String> CLIENTS = List.of("opencode", "claude", "codex");
+
   private static final List<String> OF_OPENCODE = List.of("port", "no-server");
   private static final List<String> OF_CLIENTS = List.of("model", "max-silence", "prices");
 
@@ -73,8 +75,8 @@ final class AgentChoice {
         .value(
             "agent",
             "AGENT",
-            "opencode (default), claude, codex, acp:COMMAND or a command line; plan=AGENT plans,"
-                + " review=AGENT reviews")
+            "opencode, claude, codex, acp:COMMAND or a command line (default: the installed"
+                + " client); plan=AGENT plans, review=AGENT reviews")
         .passedOn("agent-arg", "ARG", "an additional argument for the agent; repeatable")
         .value("agent-mode", "MODE", "the mode of acp:COMMAND (default: chosen by the agent)")
         .value(RULE, "RULE", "permission requests of the agent: allow (default), deny or ask")
@@ -307,6 +309,13 @@ final class AgentChoice {
     String model = arguments.text("model");
     return SafeText.line(name(arguments))
         + (model == null ? "" : ", model " + SafeText.line(model));
+  }
+
+  /** Returns the permissions with which the agent is started, as text for people. */
+  String permissions() {
+    return client == null
+        ? "those of the command"
+        : SafeText.line(client.permissions().replace('\n', ' '));
   }
 
   /** Returns the access of the agent to the session. */

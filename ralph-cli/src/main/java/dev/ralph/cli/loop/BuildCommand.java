@@ -39,6 +39,7 @@ public final class BuildCommand implements Command {
   public CommandSyntax syntax() {
     CommandSyntax syntax =
         CommandSyntax.of("run an agent on a session in iterations until the work is complete")
+            .optionalArgument("TEXT")
             .session()
             .value("p", "prompt", "TEXT", "the prompt (default: piped text, else the template)")
             .value("s", "spec", "FILE", "the spec to build (default: " + USUAL_SPEC + ")")
@@ -82,9 +83,11 @@ public final class BuildCommand implements Command {
       throw new UsageException("--label is for --detach, or for ralph work");
     }
     if (call.arguments().has("change")) {
+      TypedTask.refuse(call);
       new ChangeBuild(call, syntax()).run();
       return;
     }
+    TypedTask typed = TypedTask.of(call);
     String name = call.sessionName();
     boolean dry = call.arguments().has("dry-run");
     BuildConfig config = BuildConfig.of(call, syntax());
@@ -92,6 +95,7 @@ public final class BuildCommand implements Command {
       new ProjectTrust(call).config(config).require();
     }
     config.addTo(call);
+    ClientSelection.addTo(call, dry);
     Arguments arguments = call.arguments();
     LoopLimits limits = LoopLimits.of(arguments);
     List<Gate.Command> gates = AgentChoice.gates(arguments);
@@ -109,7 +113,7 @@ public final class BuildCommand implements Command {
       call.warn("no open item ('- [ ] text') in " + list);
     }
     Prompt prompt = Prompt.of(call);
-    Path spec = spec(call, prompt, tasks != null && !tasks.isEmpty());
+    Path spec = spec(call, prompt, typed != null || tasks != null && !tasks.isEmpty());
     StoreAccess store = dry ? call.storeIfAny() : call.newStore();
     call.warnIfTracked();
     Session session = call.sessionOrNew();
@@ -117,6 +121,12 @@ public final class BuildCommand implements Command {
       call.warn("ralph build adds the tasks of " + list + "; they are not shown here");
     } else if (tasks != null) {
       tasks.addTo(session);
+    }
+    if (typed != null && dry) {
+      call.warn("ralph build adds the task in the command line; it is not shown here");
+    } else if (typed != null) {
+      call.tellNews();
+      typed.addTo(session);
     }
     WorkPlace place =
         dry || crew.areLanding() // each agent then has a separate work tree of the same branch
@@ -139,9 +149,12 @@ public final class BuildCommand implements Command {
               BuildHeader.lines(
                   call,
                   session,
-                  location,
-                  StatusCommand.counts(session.tasks().list()),
-                  limits.iterations()),
+                  new BuildHeader.Facts(
+                      location,
+                      StatusCommand.counts(session.tasks().list()),
+                      BuildHeader.spec(call, spec, prompt.isOwn()),
+                      crew.permissions(),
+                      limits.iterations())),
               call.goOn(name),
               place.tree(),
               handover,
@@ -175,6 +188,8 @@ public final class BuildCommand implements Command {
         // first read a text added for this run.
         int before = prompt.saysMore() ? begun(session) : -1;
         builder.doneWhen(now -> begun(now) > before);
+      } else {
+        progress.requireClaim();
       }
       if (arguments.has("watch") && !dry) {
         progress.watch(builder.build()::preview); // the loop is never started
@@ -211,7 +226,7 @@ public final class BuildCommand implements Command {
    * run if none are open.
    */
   private static void hintAtTasks(Invocation call, Session session, boolean dry) {
-    if (session.iterations().last().isEmpty()) {
+    if (session.iterations().last().isEmpty() && !call.environment().out().isTerminal()) {
       call.warn("no " + USUAL_SPEC + "; working from tasks and messages");
     }
     if (dry && session.tasks().list().open().isEmpty() && session.inbox().unread().isEmpty()) {
@@ -251,7 +266,7 @@ public final class BuildCommand implements Command {
   static void drive(
       Invocation call, Loop loop, Runnable closeAgents, BuildProgress progress, Hooks hooks) {
     LoopResult result;
-    try (SignalWatch watch = SignalWatch.over(loop, closeAgents)) {
+    try (SignalWatch watch = SignalWatch.over(loop, progress::signalled, closeAgents)) {
       // A failing loop emits its last event when closed, so it closes before the listener.
       try (progress;
           loop) {

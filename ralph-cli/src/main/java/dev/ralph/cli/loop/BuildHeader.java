@@ -4,8 +4,10 @@ import dev.ralph.Session;
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.text.SafeText;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The header of a run for a person: the state of the session and the limits of the run. */
 final class BuildHeader {
@@ -22,20 +24,49 @@ final class BuildHeader {
   private BuildHeader() {}
 
   /**
-   * Returns the lines of the header; empty unless the output is a terminal.
+   * The facts of a run that the header shows.
    *
-   * @param tasks the number of completed tasks as text
+   * @param store the location of the store
+   * @param tasks the numbers of tasks as text
+   * @param spec the use of a spec as text
+   * @param permissions the permissions of the agents as text
    * @param iterations the iteration limit, or 0 for no limit
    */
-  static List<String> lines(
-      Invocation call, Session session, String store, String tasks, int iterations) {
+  record Facts(String store, String tasks, String spec, String permissions, int iterations) {}
+
+  /** Returns the lines of the header; empty unless the output is a terminal. */
+  static List<String> lines(Invocation call, Session session, Facts facts) {
     if (call.json() || !call.environment().out().isTerminal()) {
       return List.of();
     }
-    return List.of(
-        call.style().heading(session.name()) + " in " + SafeText.line(store),
-        "  tasks: " + tasks + said(session),
-        "  " + run(call.arguments(), iterations));
+    List<String> lines = new ArrayList<>();
+    lines.add(call.style().heading(session.name()) + " in " + SafeText.line(facts.store()));
+    lines.add("  tasks: " + facts.tasks() + said(session));
+    lines.add("  spec: " + facts.spec());
+    lines.add("  agent: " + LoopAgents.describe(call.arguments()));
+    lines.add("  permissions: " + facts.permissions());
+    lines.add("  limits: " + limits(call.arguments(), facts.iterations()));
+    for (String gate : call.arguments().values("gate")) {
+      lines.add("  gate: " + SafeText.line(gate));
+    }
+    return lines;
+  }
+
+  /**
+   * Returns the use of a spec as text.
+   *
+   * @param spec the spec, or null
+   * @param isOwnPrompt true if the user's prompt replaces the template
+   */
+  static String spec(Invocation call, @Nullable Path spec, boolean isOwnPrompt) {
+    if (spec != null) {
+      Path folder = call.environment().directory();
+      Path shown = spec.startsWith(folder) ? folder.relativize(spec) : spec;
+      return SafeText.line(shown.toString()) + "; complete after an agent declares completion";
+    }
+    return isOwnPrompt
+        ? "none; the prompt describes the work"
+        : "none (no specs/SPEC.md); work from tasks and messages";
   }
 
   private static String said(Session session) {
@@ -47,9 +78,8 @@ final class BuildHeader {
     return count == 0 ? "" : ", " + count + " " + what + (count == 1 ? "" : "s");
   }
 
-  private static String run(Arguments given, int iterations) {
+  private static String limits(Arguments given, int iterations) {
     List<String> run = new ArrayList<>();
-    run.add("agent: " + LoopAgents.describe(given));
     run.add(
         iterations == 0
             ? "no limit of iterations"
@@ -63,9 +93,6 @@ final class BuildHeader {
                 + given.text(limit)
                 + (why == null ? "" : " (not enforced " + why + ")"));
       }
-    }
-    for (String gate : given.values("gate")) {
-      run.add("gate: " + SafeText.line(gate));
     }
     return String.join(", ", run);
   }

@@ -22,6 +22,7 @@ import dev.ralph.cli.text.TextWidth;
 import dev.ralph.core.Worktree;
 import dev.ralph.core.internal.git.UserBranch;
 import dev.ralph.core.internal.process.ThreadEnd;
+import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import dev.ralph.openspec.ChangeLoop;
 import java.time.Duration;
@@ -29,7 +30,9 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -44,8 +47,14 @@ final class BuildProgress implements AutoCloseable {
   /** The number of recent lines of the agent that the report of a failure need not repeat. */
   private static final int REMEMBERED = 100;
 
+  /** The least duration of a gate that is shown. */
+  private static final Duration LONG_STEP = Duration.ofSeconds(1);
+
   /** The time after which an ended loop gives up on an inactive reader. */
   private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  private static final String SIGNALLED =
+      "stopping after a signal: the agent has up to 30s to end; files, tasks and session are kept";
 
   private final Invocation call;
   private final Session session;
@@ -78,6 +87,17 @@ final class BuildProgress implements AutoCloseable {
   private boolean hasBegun;
 
   private boolean isOver;
+
+  /** Set if the session is complete only after an agent or a person declares completion. */
+  private boolean needsClaim;
+
+  /** Set after a refused completion, until the next iteration. */
+  private boolean isRefused;
+
+  /** The start times of running gates by agent. */
+  private final Map<Integer, Instant> gates = new HashMap<>();
+
+  private final RunCommits commits;
 
   /** The page on the terminal, or null if only lines are printed. */
   private @Nullable BuildView view;
@@ -112,6 +132,10 @@ final class BuildProgress implements AutoCloseable {
     this.handover = handover;
     this.out = call.environment().out();
     this.style = call.style();
+    this.commits =
+        RunCommits.of(
+            call.environment().directory(),
+            tree != null ? tree.branch() : handover != null ? handover.branch() : null);
     this.quiet = call.arguments().has("quiet");
     this.status = new BuildStatus(limit, quiet, Instant.now());
   }
@@ -120,10 +144,7 @@ final class BuildProgress implements AutoCloseable {
   synchronized void event(LoopEvent event) {
     out.neverBlock();
     status.note(event);
-    if (event.type() == LoopEvent.Type.ITERATION_ENDED) {
-      lastFailed = Hooks.isFailure(event);
-      lastIteration = event.iteration();
-    }
+    String gateTime = note(event);
     if (event.type() == LoopEvent.Type.LOOP_ENDED && stories == null) {
       end();
     }
@@ -134,7 +155,7 @@ final class BuildProgress implements AutoCloseable {
       return;
     }
     try {
-      String text = call.json() ? EventForm.json(event) : text(event);
+      String text = call.json() ? json(event) : text(event) + gateTime;
       if (!text.isEmpty()) {
         out.now(text + "\n");
       }
@@ -148,6 +169,39 @@ final class BuildProgress implements AutoCloseable {
       // The loop continues; its actions are in the log even without a reader.
       nobodyReads = true;
     }
+  }
+
+  /** Records an event, and returns the duration of a long gate that has ended as text. */
+  private String note(LoopEvent event) {
+    switch (event.type()) {
+      case ITERATION_STARTED -> isRefused = false;
+      case COMPLETION_REFUSED -> isRefused = true;
+      case ITERATION_ENDED -> {
+        lastFailed = Hooks.isFailure(event);
+        lastIteration = event.iteration();
+      }
+      case GATE_STARTED -> gates.put(event.agent(), event.time());
+      case GATE -> {
+        Instant began = gates.remove(event.agent());
+        Duration took = began == null ? Duration.ZERO : Duration.between(began, event.time());
+        boolean isShown = ((LoopEvent.GateEnded) event).verdict().isPassed() && out.isTerminal();
+        return isShown && took.compareTo(LONG_STEP) >= 0 ? faint(Durations.format(took)) : "";
+      }
+      default -> {}
+    }
+    return "";
+  }
+
+  private String json(LoopEvent event) {
+    if (event instanceof LoopEvent.LoopEnded ended && stories == null) {
+      return EventForm.json(event, json(ended.result(), event.time()));
+    }
+    return EventForm.json(event);
+  }
+
+  private Meta json(LoopResult result, Instant now) {
+    RunSummary summary = summary(now);
+    return summary.json(next(result.reason(), summary));
   }
 
   private void keepStatus() {
@@ -187,6 +241,26 @@ final class BuildProgress implements AutoCloseable {
     }
   }
 
+  /** Reports at the end if all work is done, but nobody has declared completion. */
+  synchronized void requireClaim() {
+    needsClaim = true;
+  }
+
+  /** Reports on a terminal that a signal ends the loop. */
+  synchronized void signalled() {
+    if (call.json() || !out.isTerminal() || isOver || nobodyReads) {
+      return;
+    }
+    if (view != null && view.say(SIGNALLED)) {
+      return;
+    }
+    try {
+      out.now(SIGNALLED + "\n");
+    } catch (OutputException e) {
+      nobodyReads = true;
+    }
+  }
+
   /** Shows the stories of a change too. */
   synchronized void follow(ChangeLoop loop) {
     stories = new StoryForm(loop);
@@ -203,7 +277,7 @@ final class BuildProgress implements AutoCloseable {
     }
     try {
       if (call.json()) {
-        out.now(StoryForm.json(session.name(), result) + "\n");
+        out.now(StoryForm.json(session.name(), result, json(result, Instant.now())) + "\n");
       } else {
         out.now(ended(result, Instant.now()) + "\n");
       }
@@ -400,26 +474,51 @@ final class BuildProgress implements AutoCloseable {
               : message;
     }
     String line = session.name() + ": " + message.replace("\n", "\n  ");
-    List<String> next = next(reason);
+    RunSummary summary = summary(now);
+    List<String> next = next(reason, summary);
     if (!out.isTerminal()) {
-      return line + (next.isEmpty() ? "" : "; " + String.join("; ", next));
+      // The last line of a pipe is the end, as programs that read only the last line expect.
+      return (summary.iterations() == 0 ? "" : session.name() + ": " + summary.line() + "\n")
+          + line
+          + (next.isEmpty() ? "" : "; " + String.join("; ", next));
     }
     StringBuilder text = new StringBuilder(style.heading(line));
-    Usage usage = status.usage();
-    String took = Durations.format(status.elapsed(now));
-    text.append("\n  ").append(joined(took, tasksDone(), used(usage)));
+    summary.lines().forEach(each -> text.append("\n  ").append(each));
     next.forEach(each -> text.append("\n  ").append(each));
     return text.toString();
   }
 
-  private static String used(Usage usage) {
-    return usage.equals(Usage.NONE)
-        ? ""
-        : usage.equals(Usage.UNKNOWN) ? "usage not reported" : usage.toString();
+  private RunSummary summary(Instant now) {
+    readTasks();
+    TaskList known = tasks;
+    StoryForm change = stories;
+    return new RunSummary(
+        known == null
+            ? null
+            : change == null
+                ? RunSummary.Tasks.of(known)
+                : RunSummary.Tasks.of(change.count(known), known),
+        status.iterations(),
+        status.elapsed(now),
+        status.usage(),
+        commits.count());
+  }
+
+  /** Returns whether all work is done, but nobody has declared completion. */
+  private boolean isUndeclared() {
+    TaskList known = tasks;
+    if (!needsClaim || isRefused || lastFailed || known == null || known.isEmpty()) {
+      return false;
+    }
+    try {
+      return session.control().outstanding().isEmpty();
+    } catch (RalphException storeRefused) {
+      return false;
+    }
   }
 
   /** Returns the next commands for a person. */
-  private List<String> next(StopReason reason) {
+  private List<String> next(StopReason reason, RunSummary summary) {
     List<String> next = new ArrayList<>();
     if (reason == StopReason.COMPLETED && stories == null && status.iterations() == 0) {
       next.add("no open work");
@@ -436,6 +535,9 @@ final class BuildProgress implements AutoCloseable {
       next.add("to see it: ralph branch diff " + tree.name());
       next.add("to merge it: ralph branch merge " + tree.name());
     }
+    if (tree == null && handover == null && (call.json() || out.isTerminal())) {
+      next.addAll(summary.toSeeCommits());
+    }
     if (goOn.isEmpty() || reason == StopReason.COMPLETED) {
       return next;
     }
@@ -448,6 +550,15 @@ final class BuildProgress implements AutoCloseable {
     }
     if (reason == StopReason.STORE_FAILED) {
       next.add("to see why: ralph doctor");
+    }
+    if (isUndeclared()) {
+      // At the iteration limit the reason of the end already says so.
+      next.add(
+          (reason == StopReason.MAX_ITERATIONS
+                  ? ""
+                  : "all tasks are done, but nobody declared completion; ")
+              + "to declare completion: ralph complete"
+              + where());
     }
     next.add(goOn);
     return next;

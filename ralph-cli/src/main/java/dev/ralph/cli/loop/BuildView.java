@@ -65,6 +65,16 @@ final class BuildView implements AutoCloseable {
     return true;
   }
 
+  /** Shows a text in the last row; returns false if the page is not visible. */
+  boolean say(String text) {
+    LoopView open = page;
+    if (open == null || isOver.get()) {
+      return false;
+    }
+    open.say(text);
+    return true;
+  }
+
   private void open() {
     try {
       page = new LoopView(call, store, session, nextPrompt, this::left);

@@ -66,6 +66,7 @@ final class ChangeBuild {
       new ProjectTrust(call).config(config).checks(project, project).require();
     }
     config.addTo(call);
+    ClientSelection.addTo(call, call.arguments().has("dry-run"));
     this.arguments = call.arguments();
     this.limits = LoopLimits.of(arguments);
     this.gates = AgentChoice.gates(arguments);
@@ -131,9 +132,13 @@ final class ChangeBuild {
               BuildHeader.lines(
                   call,
                   work.session(),
-                  info.location(),
-                  ChangeCount.of(work.change().stories(), work.session().tasks().list()).inFull(),
-                  limits.iterations()),
+                  new BuildHeader.Facts(
+                      info.location(),
+                      ChangeCount.of(work.change().stories(), work.session().tasks().list())
+                          .inFull(),
+                      "the change " + change,
+                      crew.permissions(),
+                      limits.iterations())),
               call.goOn(work.name()),
               handover == null ? place.tree() : null,
               handover,

@@ -62,11 +62,12 @@ final class DetachedBuild {
 
   void run() {
     Arguments arguments = call.arguments();
+    TypedTask typed = TypedTask.of(call);
     String name = call.sessionName();
     String list = arguments.text("tasks"); // before the prompt, which reads standard input
     @Nullable ListedTasks tasks = list == null ? null : ListedTasks.read(call, list);
     Prompt prompt = Prompt.of(call);
-    Path spec = BuildCommand.spec(call, prompt, tasks != null && !tasks.isEmpty());
+    Path spec = BuildCommand.spec(call, prompt, typed != null || tasks != null && !tasks.isEmpty());
     SessionOffer offer = place(spec);
     for (String label : arguments.values("label")) {
       offer = offer.label(label);
@@ -79,6 +80,10 @@ final class DetachedBuild {
     Session session = call.sessionOrNew();
     if (tasks != null) {
       tasks.addTo(session);
+    }
+    if (typed != null) {
+      call.tellNews();
+      typed.addTo(session);
     }
     SessionOffers.of(call.store().ralph()).put(name, offer);
     call.tellNews();

@@ -224,6 +224,16 @@ final class LoopAgents {
     members.forEach(member -> member.choice().requireProgram(call, dry));
   }
 
+  /** Returns the permissions of the agents, each text once. */
+  String permissions() {
+    Set<String> all = new LinkedHashSet<>();
+    for (Member member : members) {
+      String role = member.role() == Role.BUILD ? "" : member.role().word() + ": ";
+      all.add(role + member.choice().permissions());
+    }
+    return String.join("; ", all);
+  }
+
   /** Warns about limits without effect. */
   void warnOfLimits(Invocation call) {
     Set<String> warnings = new LinkedHashSet<>();

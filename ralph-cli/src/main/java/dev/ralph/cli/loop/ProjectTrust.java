@@ -2,7 +2,6 @@ package dev.ralph.cli.loop;
 
 import dev.ralph.cli.call.ConfigFile;
 import dev.ralph.cli.call.ConfigLine;
-import dev.ralph.cli.call.Environment;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.TrustedFiles;
 import dev.ralph.cli.call.UsageException;
@@ -194,11 +193,7 @@ final class ProjectTrust {
   }
 
   private boolean isAgreed() {
-    Environment environment = call.environment();
-    if (call.json() || !environment.isTypedIn() || !environment.err().isTerminal()) {
-      return false;
-    }
-    return call.isAgreed("Do you trust these options and all commands they run?");
+    return call.canAsk() && call.isAgreed("Do you trust these options and all commands they run?");
   }
 
   /**

@@ -34,9 +34,19 @@ final class SignalWatch implements AutoCloseable {
             "ralph-signal");
   }
 
-  /** Begins to watch for signals. */
-  static SignalWatch over(Loop loop, Runnable closeAgents) {
-    return over(() -> loop.cancel("ended by a signal"), closeAgents);
+  /**
+   * Begins to watch for signals.
+   *
+   * @param signalled called after a signal, when the loop is cancelled but has not ended
+   * @param closeAgents called after the loop has ended
+   */
+  static SignalWatch over(Loop loop, Runnable signalled, Runnable closeAgents) {
+    return over(
+        () -> {
+          loop.cancel("ended by a signal");
+          signalled.run();
+        },
+        closeAgents);
   }
 
   /**

@@ -6,6 +6,7 @@ import dev.ralph.TaskList;
 import dev.ralph.cli.call.Json;
 import dev.ralph.cli.session.ChangeCount;
 import dev.ralph.cli.text.SafeText;
+import dev.ralph.log.Meta;
 import dev.ralph.openspec.ChangeLoop;
 import dev.ralph.openspec.Story;
 import java.util.List;
@@ -58,16 +59,22 @@ final class StoryForm {
 
   /** Returns the number of completed tasks of the whole change as text. */
   String tasksDone(TaskList known) {
-    return ChangeCount.of(loop.stories(), known).inWords();
+    return count(known).inWords();
+  }
+
+  /** Returns the progress of the whole change. */
+  ChangeCount count(TaskList known) {
+    return ChangeCount.of(loop.stories(), known);
   }
 
   /** Returns the end of a change as a JSON object in a single line. */
-  static String json(String session, LoopResult result) {
+  static String json(String session, LoopResult result, Meta summary) {
     return Json.of("change_ended")
         .with("session", session)
         .with("reason", result.reason().word())
         .with("iterations", result.iterations())
         .with("detail", result.detail())
+        .with("summary", summary)
         .json();
   }
 }

@@ -5,6 +5,7 @@ import dev.ralph.LoopResult;
 import dev.ralph.StopReason;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.core.WorkBranch;
+import dev.ralph.core.internal.git.SessionNames;
 import dev.ralph.core.internal.git.UserBranch;
 import dev.ralph.core.internal.process.GitHead;
 import dev.ralph.log.NotFoundException;
@@ -57,6 +58,11 @@ final class UserBranchMerge {
               + " not merged into your branch; to merge: ralph branch merge "
               + session);
     }
+  }
+
+  /** Returns the branch of the team's work. */
+  String branch() {
+    return new SessionNames(session).branch();
   }
 
   /** Merges the work at the end of a loop. */

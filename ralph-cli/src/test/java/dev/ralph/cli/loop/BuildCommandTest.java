@@ -48,7 +48,7 @@ class BuildCommandTest {
     Result result = build("echo 'hello  there' \"you\"", "-i", "2");
 
     assertThat(result.code()).isEqualTo(3);
-    assertThat(result.out())
+    assertThat(withoutTimes(result.out()))
         .isEqualTo(
             """
             auth - Iteration #1...
@@ -59,12 +59,17 @@ class BuildCommandTest {
               hello  there you
             Done!
 
+            auth: no tasks; 2 iterations, TIME
             auth: loop ended: max_iterations after 2 iterations; exit code 3; continue with: ralph build -n \
             auth --agent 'echo '\\''hello  there'\\'' "you"' -i 2
             """);
     assertThat(result.err())
         .isEqualTo("ralph: created the store " + folder.resolve(".ralph/store") + "\n");
     assertThat(terminal.call("iterations", "--transcript", "2").out()).contains("hello  there you");
+  }
+
+  private static String withoutTimes(String out) {
+    return out.replaceAll("\\b(\\d+m)?\\d+(\\.\\d)?s\\b", "TIME");
   }
 
   /** The examples of agent options in docs/agents.md. */
@@ -157,7 +162,7 @@ class BuildCommandTest {
   void printedOutput_isNotRepeatedByFailure() {
     Result result = build("sh -c 'echo one; echo two; exit 3'", "-i", "1");
 
-    assertThat(result.out())
+    assertThat(withoutTimes(result.out()))
         .startsWith(
             """
             auth - Iteration #1...
@@ -165,6 +170,7 @@ class BuildCommandTest {
               two
             Failed: 'sh' ended with exit code 3
 
+            auth: no tasks; 1 iteration, TIME
             auth: loop ended: max_iterations after 1 iteration: the last iteration failed; \
             exit code 5; \
             """);
@@ -548,14 +554,17 @@ class BuildCommandTest {
     assertThat(result.out())
         .startsWith("auth in " + folder.resolve(".ralph/store") + "\n")
         .contains("  tasks: 1 of 2 completed, 1 remaining, 1 unread message\n")
+        .contains("  spec: specs/SPEC.md; complete after an agent declares completion\n")
         .contains(
-            "  agent: true, 1 iteration at most, timeout 1h, max cost 5 (not enforced until the"
-                + " agent reports its usage in the file of RALPH_USAGE), gate: sh -c true\n\n")
+            "  agent: true\n  permissions: those of the command\n  limits: 1 iteration at most,"
+                + " timeout 1h, max cost 5 (not enforced until the agent reports its usage in the"
+                + " file of RALPH_USAGE)\n  gate: sh -c true\n\n")
         .containsPattern("Iteration #1\\.\\.\\. \\d+\\.\\ds, 1 of 2 tasks done\n")
         .containsPattern("Done! \\d+\\.\\ds, 1 of 2 tasks done\n")
         .containsPattern(
             "max_iterations after 1 iteration: 1 task left; 1 message is not read yet: m1 hello\n"
-                + "  \\d+\\.\\ds, 1 of 2 tasks done\n  exit code 3\n  continue with: ralph build")
+                + "  tasks: 1 completed, 1 left\n  run: 1 iteration, \\d+\\.\\ds\n  exit code 3\n"
+                + "  continue with: ralph build")
         .as("no redrawing without TERM")
         .doesNotContain("\u001b", "\r");
   }
@@ -693,11 +702,11 @@ class BuildCommandTest {
   }
 
   @Test
-  void missingClient_namesInstalledClients() throws IOException {
+  void givenClientIsMissing_namesInstalledClients() throws IOException {
     Path bin = Files.createDirectory(folder.resolve("bin"));
     assertThat(Files.createFile(bin.resolve("codex")).toFile().setExecutable(true)).isTrue();
     terminal.with("PATH", bin.toString());
-    assertThat(terminal.call("build").err())
+    assertThat(build("opencode").err())
         .startsWith("ralph: 'opencode' is not on the PATH; install it with: ")
         .endsWith("; or use an installed agent: --agent codex\n");
   }
@@ -749,6 +758,40 @@ class BuildCommandTest {
         .contains("cannot_start after 0 iterations")
         .contains("'no-such-gate'")
         .doesNotContain("Iteration #1");
+  }
+
+  /** A spec may ask for more than the tasks, so only a declaration completes the session. */
+  @Test
+  void undeclaredCompletion_isReportedAtEnd() {
+    terminal.call("task", "add", "--create", "one");
+    terminal.call("task", "done", "t1");
+    String undeclared = "; to declare completion: ralph complete -n auth; continue with: ralph";
+
+    assertThat(build("true", "-i", "1").out())
+        .contains("no task is left, but no agent called complete; exit code 3" + undeclared);
+    assertThat(build("true", "--max-idle", "1").out())
+        .contains(
+            "no_progress", "; all tasks are done, but nobody declared completion" + undeclared);
+    assertThat(build("false", "-i", "1").out()).as("a failure").doesNotContain(undeclared);
+    terminal.call("task", "add", "two");
+    assertThat(build("true", "-i", "1").out()).as("an open task").doesNotContain(undeclared);
+
+    terminal.call("task", "done", "t2");
+    terminal.call("complete");
+    assertThat(build("true").code()).isZero();
+  }
+
+  @Test
+  void jsonEnd_hasSummary() {
+    terminal.call("task", "add", "--create", "one");
+
+    String last = build("true", "-i", "1", "--json").out().lines().reduce("", (a, b) -> b);
+
+    assertThat(last)
+        .contains("\"type\":\"loop_ended\"")
+        .contains(
+            "\"summary\":{\"tasks\":{\"completed\":0,\"blocked\":0,\"cancelled\":0,\"left\":1}")
+        .contains("\"next\":[\"exit code 3\",\"continue with: ralph build -n auth ");
   }
 
   @Test

@@ -256,11 +256,9 @@ public final class Invocation implements AutoCloseable {
     }
     StoreAddress address = storeAddress();
     Path directory = address.directory();
-    if (address.isGiven() || directory == null || directory.getNameCount() < 3) {
-      return environment.directory();
-    }
-    // The name of the folder .ralph/store has two elements.
-    return Objects.requireNonNull(directory.toAbsolutePath().getParent().getParent(), "no parent");
+    Path parent = directory == null ? null : directory.toAbsolutePath().getParent();
+    Path top = parent == null ? null : parent.getParent(); // of the folder .ralph/store
+    return address.isGiven() || top == null ? environment.directory() : top;
   }
 
   /** Searches for the store in the folder shared by all work trees of a repository. */

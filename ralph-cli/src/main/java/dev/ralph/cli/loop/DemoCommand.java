@@ -80,7 +80,8 @@ public final class DemoCommand implements Command {
       Invocation call, Session session, Path project, Path agent, StoreAccess store) {
     Path launcher = BuildCommand.launcher(call.environment());
     BuildProgress progress =
-        new BuildProgress(call, session, store, List.of(), "", null, null, MOST_ITERATIONS);
+        new BuildProgress(
+            call.in(project), session, store, List.of(), "", null, null, MOST_ITERATIONS);
     try (CommandAgent script = CommandAgent.of("sh", agent.toString());
         Loop loop =
             session

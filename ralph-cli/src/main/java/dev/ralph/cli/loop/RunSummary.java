@@ -138,7 +138,8 @@ record RunSummary(
    * @param next the next steps for a person
    */
   Meta json(List<String> next) {
-    return Meta.of("tasks", tasks == null ? null : tasks.json())
+    return Meta.empty()
+        .with("tasks", tasks == null ? null : tasks.json())
         .with("iterations", iterations)
         .with("duration_ms", took.toMillis())
         .with("usage", SessionJson.usage(usage))

@@ -93,7 +93,7 @@ class BuildWatchTest {
     assertThat(end).doesNotContain("Done!");
     assertThat(afterThePage(end))
         .contains("auth: loop ended: completed after 1 iteration")
-        .contains("1 of 1 tasks done");
+        .contains("\r\n  tasks: 1 completed\r\n  run: 1 iteration, ");
   }
 
   /** Otherwise the next page would overwrite the warning. */
@@ -148,6 +148,19 @@ class BuildWatchTest {
     process.type("\u0003");
     assertThat(afterThePage(process.assertEnds(ExitCode.INTERRUPTED)))
         .contains("auth: loop ended: interrupted after 1 iteration");
+  }
+
+  @Test
+  void signal_isReportedAtOnce() throws Exception {
+    build();
+    process.await("ends the view");
+    process.type("q");
+    process.await("#1, 1 of 50");
+    process.type("\u0003");
+    process.await("stopping after a signal: the agent has up to 30s to end; files, tasks and");
+    process.await("auth: loop ended: interrupted after 1 iteration");
+    process.await("continue with: ralph build -n auth");
+    process.await("code 130 after " + process.modes());
   }
 
   /** A killed loop cannot restore the terminal. A shell that it started earlier does. */

@@ -4,6 +4,7 @@ import dev.ralph.Control;
 import dev.ralph.Iteration;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
+import dev.ralph.Task;
 import dev.ralph.TaskList;
 import dev.ralph.core.internal.json.SessionJson;
 import dev.ralph.core.internal.text.ActivityText;
@@ -63,6 +64,7 @@ final class OverviewSource implements FeedSource {
       Control.RunningLoop loop = control.running().orElse(null);
       String state = StateWord.of(control, loop);
       TaskList tasks = session.tasks().list();
+      int cancelled = tasks.of(Task.Status.CANCELLED).size();
       Iteration last = session.iterations().last().orElse(null);
       int questions = session.questions().open().size();
       isLive = loop != null && loop.live();
@@ -74,6 +76,7 @@ final class OverviewSource implements FeedSource {
               .with("doing", doing(atWork))
               .with("waits", isWaiting(atWork) ? true : null)
               .with("done", tasks.size() - tasks.open().size())
+              .with("cancelled", cancelled == 0 ? null : cancelled)
               .with("tasks", tasks.size())
               .with("iteration", last == null ? null : last.number())
               .with("host", loop != null && loop.live() ? loop.host() : null)

@@ -216,7 +216,8 @@ function card(each, old) {
   fill(item.firstChild, h('strong', {}, each.name), ' ', chip(each.state),
     each.needs ? h('span', {class: 'chip attention'}, each.needs + ' for you') : null,
     h('span', {class: 'line'}, each.tasks ? bar(each.done, each.tasks) : null,
-      each.tasks ? `${each.done.toLocaleString('en')} of ${plural(each.tasks, 'task')}` : 'no tasks',
+      each.tasks ? `${(each.done - (each.cancelled ?? 0)).toLocaleString('en')} of ${plural(each.tasks, 'task')}` : 'no tasks',
+      each.cancelled ? `, ${each.cancelled.toLocaleString('en')} cancelled` : '',
       each.iteration ? ` · iteration ${each.iteration}` : '', each.host ? ` · on ${each.host}` : ''),
     each.doing ? h('span', {class: 'line', dir: 'auto'}, each.doing) : null,
     h('span', {class: 'line quiet'}, h('span', {}, dots(ticking(each.active, 'ago'), each.usage ? used(each.usage) : null))));
@@ -347,7 +348,8 @@ const show = {
       line(state.tasks ? bar(doneTasks, state.tasks) : null,
         state.to_land ? chip('attention', state.to_land + ' to land') : null,
         h('span', {}, dots(
-          state.tasks ? `${doneTasks.toLocaleString('en')} of ${plural(state.tasks, 'task')} done, ${state.ready.toLocaleString('en')} ready` : 'no tasks yet',
+          state.tasks ? `${(counts.completed ?? 0).toLocaleString('en')} of ${plural(state.tasks, 'task')} done, ${state.ready.toLocaleString('en')} ready` : 'no tasks yet',
+          counts.cancelled ? `${counts.cancelled.toLocaleString('en')} cancelled` : '',
           loop?.agents ? `${loop.agents} agents` : '',
           state.unread ? plural(state.unread, 'unread message') : '', state.usage ? used(state.usage) : null))),
       loop ? h('p', {class: 'quiet'}, `process ${loop.pid} on ${loop.host}`) : null);

@@ -78,6 +78,9 @@ final class ClientSelection {
   private static String select(Invocation call, Map<String, ClientCheck.Result> found) {
     List<String> working = working(found);
     if (working.size() == 1) {
+      if (!call.json() && !call.environment().out().isTerminal()) {
+        call.warn("agent: " + working.get(0) + ", the only working client on the PATH");
+      }
       return working.get(0);
     }
     if (working.isEmpty()) {

@@ -10,6 +10,7 @@ import dev.ralph.cli.call.StoreAccess;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.core.internal.process.GitHead;
 import dev.ralph.core.internal.text.Sha256;
+import dev.ralph.log.DamagedException;
 import dev.ralph.log.RalphException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -161,10 +162,18 @@ final class TypedTask {
   private static List<Task> all(TaskList tasks, String text) {
     List<Task> all = new ArrayList<>();
     for (Task task : tasks) {
-      if (task.content().strip().equals(text)) {
+      if (isSame(task, text)) {
         all.add(task);
       }
     }
     return all;
+  }
+
+  private static boolean isSame(Task task, String text) {
+    try {
+      return task.content().strip().equals(text);
+    } catch (DamagedException lostContent) {
+      return false;
+    }
   }
 }

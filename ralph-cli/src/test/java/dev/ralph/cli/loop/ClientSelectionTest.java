@@ -92,6 +92,14 @@ class ClientSelectionTest {
   }
 
   @Test
+  void pipe_namesClient() throws IOException {
+    install("codex");
+    install("claude", "exit 1");
+
+    assertThat(build().err()).contains("agent: codex, the only working client on the PATH\n");
+  }
+
+  @Test
   void brokenClient_isNotChosen() throws IOException {
     install("claude", "exit 127");
     install("opencode", "echo 'no \u001b[2J library' >&2; exit 1");

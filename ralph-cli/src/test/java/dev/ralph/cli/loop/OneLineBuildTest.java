@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -185,6 +186,18 @@ class OneLineBuildTest {
 
     assertThat(result.err()).contains("added t1: Add \\u001b]0;x\\u0007 dark\\u001b[2J mode");
     assertThat(result.out() + result.err()).doesNotContain("\u001b]", "\u001b[2J", "\u0007");
+  }
+
+  @Test
+  void lostContentOfOtherTask_doesNotPreventTask() throws IOException {
+    build("long ".repeat(100_000));
+    try (Stream<Path> files = Files.walk(shop.resolve(".ralph/store/content"))) {
+      for (Path file : (Iterable<Path>) files.filter(Files::isRegularFile)::iterator) {
+        Files.delete(file);
+      }
+    }
+
+    assertThat(build(TASK).err()).contains("added t2: " + TASK);
   }
 
   @Test

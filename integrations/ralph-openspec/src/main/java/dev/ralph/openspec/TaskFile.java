@@ -1,5 +1,6 @@
 package dev.ralph.openspec;
 
+import dev.ralph.core.internal.text.BoxPlace;
 import dev.ralph.log.RalphException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -20,20 +21,11 @@ final class TaskFile {
 
   static final String NAME = "tasks.md";
 
-  /**
-   * The place of a box.
-   *
-   * @param begin the offset of the line's first byte
-   * @param line the bytes of the line, without the line feed
-   * @param mark the offset within the line of the byte that becomes an x, or -1 if none exists
-   */
-  record Place(long begin, byte[] line, int mark) {}
-
   private final List<Story> stories = new ArrayList<>();
   private final List<Change.Problem> problems = new ArrayList<>();
 
   /** By the line of the task: the first hash of a record costs a process some milliseconds. */
-  private final Map<Integer, Place> places = new HashMap<>();
+  private final Map<Integer, BoxPlace> places = new HashMap<>();
 
   /** The line of the first task with an id, to detect duplicates. */
   private final Map<String, Integer> firstLines = new LinkedHashMap<>();
@@ -55,8 +47,8 @@ final class TaskFile {
   }
 
   /** Returns the place of a task's box. */
-  Place place(StoryTask task) {
-    Place place = places.get(task.line());
+  BoxPlace place(StoryTask task) {
+    BoxPlace place = places.get(task.line());
     if (place == null) {
       throw RalphException.invalid("task is not in this file: " + task);
     }
@@ -94,9 +86,9 @@ final class TaskFile {
             .filter(task -> keys.contains(task.key()))
             .collect(Collectors.groupingBy(StoryTask::key));
     for (List<StoryTask> tasks : found.values()) {
-      Place place = file.place(tasks.get(0));
+      BoxPlace place = file.place(tasks.get(0));
       if (tasks.size() == 1 && !tasks.get(0).done() && place.mark() >= 0) {
-        bytes[Math.toIntExact(place.begin() + place.mark())] = 'x';
+        place.tick(bytes);
       }
     }
     return found.isEmpty() ? text : new String(bytes, StandardCharsets.UTF_8);
@@ -144,7 +136,7 @@ final class TaskFile {
     private int indent;
 
     private @Nullable CheckBox box;
-    private @Nullable Place place;
+    private @Nullable BoxPlace place;
     private int taskLine;
 
     Reader(byte[] bytes) {
@@ -191,7 +183,7 @@ final class TaskFile {
       if (found != null) {
         endTask();
         box = found;
-        place = new Place(begin, bytes, mark(line, found));
+        place = new BoxPlace(begin, bytes, mark(line, found));
         taskLine = lineNumber;
         indent = MarkdownLine.skipSpace(line, 0);
         description = new StringBuilder(found.text());

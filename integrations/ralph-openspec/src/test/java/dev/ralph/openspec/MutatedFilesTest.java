@@ -2,6 +2,7 @@ package dev.ralph.openspec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ralph.core.internal.text.BoxPlace;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -46,7 +47,7 @@ class MutatedFilesTest {
         continue;
       }
       StoryTask task = all.get(mutations.choose(all.size()));
-      TaskFile.Place place = file.place(task);
+      BoxPlace place = file.place(task);
       if (place.mark() < 0) {
         continue;
       }

@@ -44,6 +44,7 @@ public final class BuildCommand implements Command {
             .value("p", "prompt", "TEXT", "the prompt (default: piped text, else the template)")
             .value("s", "spec", "FILE", "the spec to build (default: " + USUAL_SPEC + ")")
             .value("tasks", "FILE", "add the open items of the check lists in FILE as tasks first")
+            .flag("no-tick", "do not tick the boxes of completed tasks in the file of --tasks")
             .value("change", "CHANGE", "work through an OpenSpec change, story by story")
             .flag(
                 "worktree", "work in a separate Git work tree and commit on the branch ralph/NAME")
@@ -133,6 +134,8 @@ public final class BuildCommand implements Command {
             ? WorkPlace.plain(call.environment().directory())
             : WorkPlace.of(call, call.environment().directory(), name, store.frames());
     UserBranchMerge handover = crew.areLanding() ? new UserBranchMerge(place.folder(), name) : null;
+    PlanTicks ticks =
+        dry ? null : PlanTicks.of(call, tasks, session, place.tree(), crew.areLanding());
     String location = store.frames().info().location();
     try (place;
         LoopAgents.Agents agents =
@@ -168,6 +171,11 @@ public final class BuildCommand implements Command {
               .record(!arguments.has("no-record"));
       agents.addTo(builder);
       limits.addTo(builder);
+      if (ticks != null) {
+        ticks.tick(); // a killed run may not have ticked its last tasks
+        ticks.addTo(builder);
+        builder.onEvent(ticks::event);
+      }
       Worktree tree = place.tree();
       if (tree != null) {
         tree.preCommit().ifPresent(builder::gate);
@@ -176,7 +184,7 @@ public final class BuildCommand implements Command {
         builder.gate(gate);
       }
       if (tree != null) {
-        builder.finalGate(Gate.named("the commit", context -> commit(call, place, tree, name)));
+        builder.finalGate(Gate.named("the commit", context -> commit(call, place, tree, ticks)));
       }
       prompt.addTo(builder);
       boolean onlyTasks = spec == null && !prompt.isOwn();
@@ -234,10 +242,14 @@ public final class BuildCommand implements Command {
     }
   }
 
-  private static Verdict commit(Invocation call, WorkPlace place, Worktree tree, String session)
+  private static Verdict commit(
+      Invocation call, WorkPlace place, Worktree tree, @Nullable PlanTicks ticks)
       throws InterruptedException {
     try {
-      if (tree.commit("Complete " + session).isEmpty()) {
+      if (ticks != null) {
+        ticks.tick();
+      }
+      if (tree.commit("Complete " + tree.name()).isEmpty()) {
         call.warn(
             "warning: no new commit on "
                 + tree.branch()

@@ -29,8 +29,8 @@ final class DetachedBuild {
    */
   private static final Set<String> MEANT =
       Set.of(
-          "detach", "label", "name", "store", "prompt", "spec", "tasks", "yes", "quiet", "json",
-          "help");
+          "detach", "label", "name", "store", "prompt", "spec", "tasks", "no-tick", "yes", "quiet",
+          "json", "help");
 
   /** The options without meaning for {@code --detach}. */
   private static final Set<String> NEVER = Set.of("change", "dry-run", "worktree", "watch");

@@ -4,12 +4,16 @@ import dev.ralph.NewTask;
 import dev.ralph.Session;
 import dev.ralph.Task;
 import dev.ralph.TaskEdit;
+import dev.ralph.TaskList;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.text.CheckList;
 import dev.ralph.core.internal.process.GitCeilings;
+import dev.ralph.core.internal.text.BoxPlace;
 import dev.ralph.core.internal.text.Sha256;
 import dev.ralph.core.internal.text.TaskAlignment;
 import dev.ralph.core.internal.text.TextFile;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,12 +23,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The items of a file's Markdown check lists as tasks. Repeated reads of the file add each task
- * only once.
+ * The items of a file's Markdown check lists, or the user stories of a {@link PrdFile}, as tasks.
+ * Repeated reads of the file add each task only once.
  *
  * <p>The key of a task consists of the file, the headings above the item, its text, and a counter
  * among equal items. Items with a new text are aligned with earlier tasks of the file by {@link
@@ -41,19 +46,31 @@ public final class ListedTasks {
   /** The prefix of the keys of the file's tasks; null for a list without keys. */
   private final @Nullable String prefix;
 
+  /** The file with the boxes; null for standard input and for user stories. */
+  private final @Nullable Path file;
+
   private final List<Entry> entries = new ArrayList<>();
+  private final Map<String, Integer> counts = new HashMap<>();
+  private boolean areStories;
 
   /**
    * An item.
    *
    * @param below the indexes of the open items below, on which the task depends
+   * @param item the item with the box; null for a user story
    */
   private record Entry(
-      TaskAlignment.Line line, String content, boolean done, String key, List<Integer> below) {}
+      TaskAlignment.Line line,
+      String content,
+      boolean done,
+      String key,
+      List<Integer> below,
+      CheckList.@Nullable Item item) {}
 
-  private ListedTasks(Invocation call, @Nullable String prefix) {
+  private ListedTasks(Invocation call, @Nullable String prefix, @Nullable Path file) {
     this.call = call;
     this.prefix = prefix;
+    this.file = file;
   }
 
   /**
@@ -75,11 +92,20 @@ public final class ListedTasks {
   static ListedTasks read(Invocation call, String name, boolean isInputKnown) {
     boolean piped = name.equals("-");
     Path path = call.environment().path(name);
-    CheckList list = CheckList.parse(piped ? call.piped() : TextFile.read("the file", path));
+    String text = piped ? call.piped() : TextFile.read("the file", path);
     String place = piped ? name : inRepository(path);
-    ListedTasks tasks =
-        new ListedTasks(call, piped && !isInputKnown ? null : PREFIX + hash(place) + "-");
-    tasks.addItems(list.items(), new HashMap<>());
+    String prefix = piped && !isInputKnown ? null : PREFIX + hash(place) + "-";
+    if (PrdFile.isPrd(piped ? "" : name, text)) {
+      PrdFile stories = PrdFile.parse(piped ? "standard input" : name, text);
+      ListedTasks tasks = new ListedTasks(call, prefix, null);
+      tasks.areStories = true;
+      stories.stories().forEach(tasks::addStory);
+      call.warn(stories.summary());
+      return tasks;
+    }
+    CheckList list = CheckList.parse(text);
+    ListedTasks tasks = new ListedTasks(call, prefix, piped ? null : path);
+    tasks.addItems(list.items());
     for (int line : list.doubtful()) {
       call.warn((piped ? "line " : path + ":") + line + ": not a valid item; write '- [ ] text'");
     }
@@ -107,18 +133,16 @@ public final class ListedTasks {
    *
    * @return the indexes of the open items on which a parent task depends
    */
-  private List<Integer> addItems(List<CheckList.Item> items, Map<String, Integer> counts) {
+  private List<Integer> addItems(List<CheckList.Item> items) {
     List<Integer> added = new ArrayList<>();
     for (CheckList.Item item : items) {
-      List<Integer> below = addItems(item.below(), counts);
+      List<Integer> below = addItems(item.below());
       String text = call.kept(item.text());
       String headings = hash(String.join("\n", item.headings()));
-      String key = prefix + headings + "-" + hash(text);
-      key += "-" + counts.merge(key, 1, Integer::sum);
       String story = item.story();
       String content = story == null ? text : text + "\n\n" + STORY + call.kept(story);
       TaskAlignment.Line line = new TaskAlignment.Line(headings, "", "", false, text);
-      entries.add(new Entry(line, content, item.isDone(), key, below));
+      entries.add(new Entry(line, content, item.isDone(), key(headings, text), below, item));
       if (item.isDone()) {
         added.addAll(below);
       } else {
@@ -126,6 +150,74 @@ public final class ListedTasks {
       }
     }
     return added;
+  }
+
+  /** Adds a user story. Its id takes the place of the headings, so an edited story is found. */
+  private void addStory(PrdFile.Story story) {
+    String text = call.kept(story.text());
+    String headings = hash(story.id());
+    TaskAlignment.Line line = new TaskAlignment.Line(headings, "", "", false, text);
+    entries.add(new Entry(line, text, story.isDone(), key(headings, text), List.of(), null));
+  }
+
+  /** Returns the key of the next item with a text. */
+  private String key(String headings, String text) {
+    String key = prefix + headings + "-" + hash(text);
+    return key + "-" + counts.merge(key, 1, Integer::sum);
+  }
+
+  /** Returns whether the file has user stories instead of check lists. */
+  public boolean areStories() {
+    return areStories;
+  }
+
+  /** Returns the file with the boxes; null for standard input and for user stories. */
+  public @Nullable Path file() {
+    return file;
+  }
+
+  /**
+   * Returns the places of unticked boxes in another state of the file.
+   *
+   * @param text the present bytes of the file
+   * @param tasks the tasks of the session
+   * @param done selects the tasks whose boxes are to be ticked
+   * @throws CharacterCodingException if the bytes are not UTF-8
+   */
+  public List<BoxPlace> boxes(byte[] text, TaskList tasks, Predicate<Task> done)
+      throws CharacterCodingException {
+    ListedTasks now = new ListedTasks(call, prefix, file);
+    now.addItems(CheckList.parse(TextFile.decode(text)).items());
+    @Nullable Task[] known = now.align(now.ofThisList(tasks));
+    List<BoxPlace> places = new ArrayList<>();
+    for (int i = 0; i < known.length; i++) {
+      CheckList.Item item = now.entries.get(i).item();
+      Task task = known[i];
+      if (item != null && !item.isDone() && item.mark() >= 0 && task != null && done.test(task)) {
+        places.add(place(text, item));
+      }
+    }
+    return places;
+  }
+
+  private static BoxPlace place(byte[] text, CheckList.Item item) {
+    int begin = 0;
+    for (int line = 1; line < item.line(); line++) {
+      begin = endOfLine(text, begin) + 1;
+    }
+    byte[] line = Arrays.copyOfRange(text, begin, endOfLine(text, begin));
+    String decoded = new String(line, StandardCharsets.UTF_8);
+    int mark = decoded.length() - TextFile.withoutMark(decoded).length() + item.mark();
+    return new BoxPlace(
+        begin, line, decoded.substring(0, mark).getBytes(StandardCharsets.UTF_8).length);
+  }
+
+  private static int endOfLine(byte[] text, int from) {
+    int end = from;
+    while (end < text.length && text[end] != '\n') {
+      end++;
+    }
+    return end;
   }
 
   /** Returns whether the list has no open item. */
@@ -146,13 +238,7 @@ public final class ListedTasks {
    *     it
    */
   List<Task> addTo(Session session, UnaryOperator<NewTask> options) {
-    List<Task> before = new ArrayList<>();
-    for (Task task : session.tasks().list()) {
-      String key = task.key();
-      if (prefix != null && key != null && key.startsWith(prefix)) {
-        before.add(task);
-      }
-    }
+    List<Task> before = ofThisList(session.tasks().list());
     Task[] known = align(before);
     Set<String> used = new HashSet<>();
     before.forEach(task -> used.add(String.valueOf(task.key())));
@@ -180,6 +266,17 @@ public final class ListedTasks {
       }
     }
     return added;
+  }
+
+  private List<Task> ofThisList(TaskList tasks) {
+    List<Task> known = new ArrayList<>();
+    for (Task task : tasks) {
+      String key = task.key();
+      if (prefix != null && key != null && key.startsWith(prefix)) {
+        known.add(task);
+      }
+    }
+    return known;
   }
 
   /**

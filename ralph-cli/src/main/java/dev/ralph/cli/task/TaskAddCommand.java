@@ -20,7 +20,10 @@ public final class TaskAddCommand implements Command {
     return CommandSyntax.of("add a task")
         .optionalArgument("TEXT")
         .session()
-        .value("from", "FILE", "add the open items of Markdown check lists; - is standard input")
+        .value(
+            "from",
+            "FILE",
+            "add the open items of Markdown check lists or of a PRD in JSON; - is standard input")
         .value("priority", "0-4", "priority: 0 first, 4 last (default: 2)")
         .values("depends", "ID", "a task that must be completed first; repeatable")
         .values("touches", "GLOB", "files touched by the task, such as 'src/login/**'; repeatable")
@@ -39,7 +42,7 @@ public final class TaskAddCommand implements Command {
       throw new UsageException("give either TEXT or --from, not both");
     }
     if (from != null) {
-      addAll(call, from);
+      answer(call, addListed(call, from));
       return;
     }
     if (text == null) {
@@ -50,18 +53,23 @@ public final class TaskAddCommand implements Command {
     TaskAnswer.with(call, session.tasks().add(task.iteration(call.iteration(session))));
   }
 
-  private static void addAll(Invocation call, String from) {
+  private static List<Task> addListed(Invocation call, String from) {
     ListedTasks tasks = ListedTasks.read(call, from, false);
     if (tasks.isEmpty()) {
       throw RalphException.invalid(
           (from.equals("-")
                   ? "standard input"
                   : RalphException.quote(call.environment().path(from).toString()))
-              + " has no open item such as '- [ ] Write the form'");
+              + (tasks.areStories()
+                  ? " has no open user story"
+                  : " has no open item such as '- [ ] Write the form'"));
     }
     Session session = begin(call);
     int iteration = call.iteration(session);
-    List<Task> added = tasks.addTo(session, task -> withOptions(call, task).iteration(iteration));
+    return tasks.addTo(session, task -> withOptions(call, task).iteration(iteration));
+  }
+
+  private static void answer(Invocation call, List<Task> added) {
     if (call.json()) {
       call.answer("tasks", "tasks", TaskForm.json(added, call.moment()));
     } else {

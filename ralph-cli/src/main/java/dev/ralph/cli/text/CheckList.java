@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class CheckList {
 
   private static final int TAB = 4;
+  private static final String BOX = "[ ]";
 
   /** Matches a possible item with a syntax error, but not a link such as {@code [1](page)}. */
   private static final Pattern LIKE_ITEM =
@@ -46,6 +47,9 @@ public final class CheckList {
   private boolean afterBlank;
   private boolean isComment;
 
+  /** The whole current line; null if the line begins within a comment. */
+  private @Nullable String whole;
+
   private CheckList() {}
 
   /** An item, and the items below it. */
@@ -56,6 +60,8 @@ public final class CheckList {
     private final List<String> headings;
     private final StringBuilder text;
     private final List<Item> below = new ArrayList<>();
+    private int line;
+    private int mark = -1;
 
     private Item(int indent, boolean done, List<String> headings, String text) {
       this.indent = indent;
@@ -72,6 +78,16 @@ public final class CheckList {
     /** Returns whether the item is ticked. */
     public boolean isDone() {
       return done;
+    }
+
+    /** Returns the number of the line with the box, from 1. */
+    public int line() {
+      return line;
+    }
+
+    /** Returns the index of the character within the box, or -1 if a comment precedes the box. */
+    public int mark() {
+      return mark;
     }
 
     /** Returns the headings above the item, the outermost heading first. */
@@ -134,6 +150,7 @@ public final class CheckList {
   private void readLine(String[] all, int at) {
     lines++;
     String line = all[at];
+    whole = isComment ? null : line;
     if (!isComment && !line.contains(COMMENT)
         || !isComment && (!fence.isEmpty() || startsFence(line.strip()))) {
       read(line);
@@ -194,7 +211,7 @@ public final class CheckList {
       int marker = markerLength(text);
       String rest = text.substring(marker);
       if (marker > 0 && isItem(rest)) {
-        readItem(rest, indent);
+        readItem(rest, indent).mark = mark(line);
       } else if (marker > 0 && OPTIONAL.matcher(rest).matches()) {
         closeFrom(indent);
         open.push(new Item(indent, true, List.of(), rest)); // not in the list, with all items below
@@ -216,17 +233,28 @@ public final class CheckList {
     return text.matches("\\[[ xX]]\\s+\\S.*");
   }
 
-  private void readItem(String text, int indent) {
+  private Item readItem(String text, int indent) {
     closeFrom(indent);
     Item item =
         new Item(
             indent,
             text.charAt(1) != ' ',
             List.copyOf(headings.values()),
-            text.substring(3).strip());
+            text.substring(BOX.length()).strip());
+    item.line = lines;
     @Nullable Item parent = open.peek();
     (parent == null ? top : parent.below).add(item);
     open.push(item);
+    return item;
+  }
+
+  /**
+   * Returns the index of the character within the box of a line, or -1 if a removed comment
+   * precedes the box.
+   */
+  private int mark(String line) {
+    int box = line.indexOf('[');
+    return whole != null && whole.startsWith(line.substring(0, box + BOX.length())) ? box + 1 : -1;
   }
 
   private void readText(String text, int indent) {

@@ -1,6 +1,7 @@
 package dev.ralph.cli.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -45,6 +46,15 @@ class CheckListTest {
         .isEqualTo("a");
     assertThat(read("~~~", "~~~ text", "- [ ] code", "~~~~", "- [ ] a")).isEqualTo("a");
     assertThat(read("")).isEmpty();
+  }
+
+  @Test
+  void item_hasPlaceOfItsBox() {
+    CheckList list =
+        CheckList.parse("---\na: b\n---\r\n  1. [ ] one\n<!-- [ ] --> - [x] two\n+  [x] three");
+    assertThat(list.items())
+        .extracting(CheckList.Item::line, CheckList.Item::mark)
+        .containsExactly(tuple(4, 6), tuple(5, -1), tuple(6, 4));
   }
 
   @Test

@@ -1,0 +1,153 @@
+package dev.ralph.cli.task;
+
+import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalLong;
+
+/**
+ * A product requirements document in JSON, as written for other loops: an object with {@code
+ * userStories}, or a list of features. A story has a title or a description, acceptance criteria or
+ * steps, and {@code passes}.
+ */
+final class PrdFile {
+
+  /**
+   * A user story.
+   *
+   * @param id the id, or an empty text
+   * @param text the whole text for an agent
+   */
+  record Story(String id, String text, boolean isDone) {}
+
+  private record Ranked(BigDecimal priority, Story story) {}
+
+  private static final String STORIES = "userStories";
+  private static final String PASSES = "passes";
+
+  /** The rank of a story without a priority. */
+  private static final BigDecimal LAST = BigDecimal.valueOf(Long.MAX_VALUE);
+
+  private final String place;
+  private final List<Story> stories;
+  private final boolean isRanked;
+  private final List<String> unused;
+
+  private PrdFile(String place, List<Story> stories, boolean isRanked, List<String> unused) {
+    this.place = place;
+    this.stories = stories;
+    this.isRanked = isRanked;
+    this.unused = unused;
+  }
+
+  /**
+   * Returns whether a text is JSON instead of Markdown.
+   *
+   * @param name the name of the file; empty for standard input
+   */
+  static boolean isPrd(String name, String text) {
+    if (!name.isEmpty()) {
+      return name.toLowerCase(Locale.ROOT).endsWith(".json");
+    }
+    String begin = text.stripLeading();
+    return begin.startsWith("{")
+        || begin.startsWith("[") && begin.substring(1).stripLeading().startsWith("{");
+  }
+
+  /**
+   * Parses a document.
+   *
+   * @param place the name of the document in messages
+   * @throws RalphException INVALID if the text has another format; the message names the place
+   */
+  static PrdFile parse(String place, String json) {
+    Meta all;
+    try {
+      boolean isList = json.stripLeading().startsWith("[");
+      all = Meta.parse(isList ? "{\"" + STORIES + "\":" + json + "}" : json);
+    } catch (RalphException e) {
+      throw RalphException.invalid(place + " is not valid JSON: " + e.getMessage());
+    }
+    List<Meta> found = all.objects(STORIES);
+    if (!(all.value(STORIES) instanceof List<?> elements) || elements.size() != found.size()) {
+      throw RalphException.invalid(
+          place
+              + " has no list of user stories; expected {\"userStories\": [{\"title\": …,"
+              + " \"passes\": false}]} or [{\"description\": …, \"passes\": false}]");
+    }
+    List<Ranked> ranked = new ArrayList<>();
+    for (Meta story : found) {
+      BigDecimal priority = story.number("priority");
+      Story read = story(place, ranked.size() + 1, story);
+      ranked.add(new Ranked(priority == null ? LAST : priority, read));
+    }
+    boolean isRanked = ranked.stream().anyMatch(each -> !each.priority().equals(LAST));
+    ranked.sort(Comparator.comparing(Ranked::priority));
+    List<String> unused = new ArrayList<>(all.keys());
+    unused.remove(STORIES);
+    return new PrdFile(place, ranked.stream().map(Ranked::story).toList(), isRanked, unused);
+  }
+
+  private static Story story(String place, int number, Meta story) {
+    String title = line(story, "title");
+    String description = line(story, "description");
+    if (title.isEmpty() && description.isEmpty()) {
+      throw RalphException.invalid(
+          place + ": user story " + number + " has no title and no description; add a title");
+    }
+    String id = id(story);
+    StringBuilder text = new StringBuilder(id.isEmpty() ? "" : id + ": ");
+    text.append(title.isEmpty() ? description : title);
+    if (!title.isEmpty() && !description.isEmpty()) {
+      text.append("\n\n").append(description);
+    }
+    addList(text, "Acceptance criteria", story.strings("acceptanceCriteria"));
+    addList(text, "Steps", story.strings("steps"));
+    String notes = line(story, "notes");
+    if (!notes.isEmpty()) {
+      text.append("\n\nNotes: ").append(notes);
+    }
+    return new Story(id, text.toString(), story.isTrue(PASSES));
+  }
+
+  private static String id(Meta story) {
+    OptionalLong number = story.integer("id");
+    return number.isPresent() ? String.valueOf(number.getAsLong()) : line(story, "id");
+  }
+
+  private static String line(Meta story, String key) {
+    String text = story.string(key);
+    return text == null ? "" : text.strip();
+  }
+
+  private static void addList(StringBuilder text, String title, List<String> lines) {
+    if (!lines.isEmpty()) {
+      text.append("\n\n").append(title).append(':');
+      lines.forEach(line -> text.append("\n- ").append(line.strip()));
+    }
+  }
+
+  /** Returns the stories in the order of their priority, else of the document. */
+  List<Story> stories() {
+    return stories;
+  }
+
+  /** Returns a line for a person that describes how the document was understood. */
+  String summary() {
+    long done = stories.stream().filter(Story::isDone).count();
+    return place
+        + ": a PRD with "
+        + stories.size()
+        + (stories.size() == 1 ? " user story, " : " user stories, ")
+        + (stories.size() - done)
+        + " open, "
+        + done
+        + " with passes = true; in the order of "
+        + (isRanked ? "priority" : "the file")
+        + (unused.isEmpty() ? "" : "; not used: " + String.join(", ", unused));
+  }
+}

@@ -14,6 +14,7 @@ final class HelpExamples {
       ralph watch -n auth
       ralph watch
       ralph build 'Add a dark mode'
+      ralph build -n auth --tasks plan.md --pr
       ralph build -n auth -s specs/auth.md
       ralph build -n auth -p 'Fix the login' --gate 'mvn -q verify' -i 20
       ralph build --tasks plan.md --agents 4 --worktree
@@ -33,6 +34,7 @@ final class HelpExamples {
       ralph tasks -n auth --ready
       ralph task add -n auth --priority 1 'Write the form'
       ralph task add -n auth --from plan.md
+      ralph task add -n auth --from 'gh:issues?label=ralph'
       ralph task show -n auth t1
       ralph task status -n auth t1 in_progress
       ralph task claim -n auth --next --owner worker-1

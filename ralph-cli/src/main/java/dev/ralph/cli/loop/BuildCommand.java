@@ -16,6 +16,8 @@ import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.StoreAccess;
 import dev.ralph.cli.call.UsageException;
+import dev.ralph.cli.github.IssueTasks;
+import dev.ralph.cli.github.PullRequest;
 import dev.ralph.cli.session.StatusCommand;
 import dev.ralph.cli.task.ListedTasks;
 import dev.ralph.core.Worktree;
@@ -48,6 +50,9 @@ public final class BuildCommand implements Command {
             .value("change", "CHANGE", "work through an OpenSpec change, story by story")
             .flag(
                 "worktree", "work in a separate Git work tree and commit on the branch ralph/NAME")
+            .flag(
+                "pr",
+                "push the branch ralph/NAME to origin and open a draft pull request (with gh)")
             .flag("detach", "offer the session to hosts (ralph work) and return immediately")
             .values("label", "LABEL", "with --detach: a label that the host must have; repeatable");
     AgentChoice.addTo(syntax)
@@ -103,6 +108,7 @@ public final class BuildCommand implements Command {
     LoopAgents crew = new LoopAgents(call);
     Path launcher = launcher(call.environment());
     crew.requirePrograms(call, dry);
+    PullRequest pullRequest = pullRequest(call, crew, name);
     if (dry) {
       warnOfMissingGates(call, gates);
       UserBranchMerge.warnOfUnmerged(call, call.environment().directory(), name);
@@ -129,11 +135,15 @@ public final class BuildCommand implements Command {
       call.tellNews();
       typed.addTo(session);
     }
+    if (!dry) {
+      IssueTasks.show(call, session);
+    }
     WorkPlace place =
         dry || crew.areLanding() // each agent then has a separate work tree of the same branch
             ? WorkPlace.plain(call.environment().directory())
             : WorkPlace.of(call, call.environment().directory(), name, store.frames());
-    UserBranchMerge handover = crew.areLanding() ? new UserBranchMerge(place.folder(), name) : null;
+    UserBranchMerge handover =
+        crew.areLanding() ? new UserBranchMerge(place.folder(), name, pullRequest == null) : null;
     PlanTicks ticks =
         dry ? null : PlanTicks.of(call, tasks, session, place.tree(), crew.areLanding());
     String location = store.frames().info().location();
@@ -171,6 +181,9 @@ public final class BuildCommand implements Command {
               .record(!arguments.has("no-record"));
       agents.addTo(builder);
       limits.addTo(builder);
+      if (pullRequest != null) {
+        progress.publish(pullRequest, arguments.values("gate"));
+      }
       if (ticks != null) {
         ticks.tick(); // a killed run may not have ticked its last tasks
         ticks.addTo(builder);
@@ -218,6 +231,28 @@ public final class BuildCommand implements Command {
         }
       }
     }
+  }
+
+  /**
+   * Prepares the pull request of a build with {@code --pr}, which implies {@code --worktree}.
+   * Returns null without the option, and in a dry run.
+   *
+   * @throws UsageException if the requirements of a pull request are not met
+   */
+  static @Nullable PullRequest pullRequest(Invocation call, LoopAgents crew, String name) {
+    if (!call.arguments().has("pr")) {
+      return null;
+    }
+    if (crew.areSeveral() && !crew.areLanding()) {
+      throw new UsageException(
+          "--pr needs a branch of the session, but --"
+              + TeamPlaces.SHARED
+              + " uses none; omit one of the two");
+    }
+    Arguments.Builder implied = Arguments.builder();
+    implied.add("worktree", null, "--pr");
+    call.addDefaults(implied.build());
+    return call.arguments().has("dry-run") ? null : PullRequest.prepare(call, name);
   }
 
   /** Returns the number of the newest iteration that could process added tasks and texts. */
@@ -288,7 +323,9 @@ public final class BuildCommand implements Command {
       }
       watch.ended(); // after a signal the process ends now and loses unwritten data
     }
-    call.exitWith(ExitCode.of(result.reason(), progress.lastFailed()));
+    int code = ExitCode.of(result.reason(), progress.lastFailed());
+    boolean isUnpublished = code == ExitCode.DONE && progress.isUnpublished();
+    call.exitWith(isUnpublished ? ExitCode.FAILED : code);
   }
 
   /** Warns about gates with missing programs. A loop rejects such gates at its start. */

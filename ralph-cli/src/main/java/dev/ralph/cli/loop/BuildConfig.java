@@ -27,7 +27,7 @@ final class BuildConfig {
   /** The options that apply to a single call only. */
   private static final Set<String> FOR_ONE_CALL =
       Set.of(
-          "store", "prompt", "tasks", "change", "detach", "label", "dry-run", "yes", "json",
+          "store", "prompt", "tasks", "change", "pr", "detach", "label", "dry-run", "yes", "json",
           "help");
 
   /** The value names of options that are executed. */

@@ -10,6 +10,7 @@ import dev.ralph.Usage;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.StoreAccess;
+import dev.ralph.cli.github.PullRequest;
 import dev.ralph.cli.inbox.QuestionForm;
 import dev.ralph.cli.session.ControlForm;
 import dev.ralph.cli.terminal.ControllingTerminal;
@@ -91,6 +92,12 @@ final class BuildProgress implements AutoCloseable {
   /** Set if the session is complete only after an agent or a person declares completion. */
   private boolean needsClaim;
 
+  /** The pull request of the session's branch, or null. */
+  private @Nullable PullRequest pullRequest;
+
+  /** The gates in the description of the pull request. */
+  private List<String> gateTexts = List.of();
+
   /** Set after a refused completion, until the next iteration. */
   private boolean isRefused;
 
@@ -145,8 +152,9 @@ final class BuildProgress implements AutoCloseable {
     out.neverBlock();
     status.note(event);
     String gateTime = note(event);
-    if (event.type() == LoopEvent.Type.LOOP_ENDED && stories == null) {
+    if (event instanceof LoopEvent.LoopEnded ended && stories == null) {
       end();
+      publish(ended.result());
     }
     if (nobodyReads || view != null && view.shows(event)) {
       return;
@@ -201,7 +209,8 @@ final class BuildProgress implements AutoCloseable {
 
   private Meta json(LoopResult result, Instant now) {
     RunSummary summary = summary(now);
-    return summary.json(next(result.reason(), summary));
+    PullRequest opened = pullRequest;
+    return summary.json(opened == null ? null : opened.page(), next(result.reason(), summary));
   }
 
   private void keepStatus() {
@@ -241,6 +250,30 @@ final class BuildProgress implements AutoCloseable {
     }
   }
 
+  /**
+   * Publishes the branch of the session at the end.
+   *
+   * @param gates the gates as text
+   */
+  synchronized void publish(PullRequest opened, List<String> gates) {
+    pullRequest = opened;
+    gateTexts = gates;
+  }
+
+  private void publish(LoopResult result) {
+    PullRequest opened = pullRequest;
+    if (opened != null) {
+      opened.publish(
+          result.reason(), new PullRequest.Contents(session, gateTexts, RunSummary.all(session)));
+    }
+  }
+
+  /** Returns whether the publication of the branch failed. */
+  synchronized boolean isUnpublished() {
+    PullRequest opened = pullRequest;
+    return opened != null && opened.hasFailed();
+  }
+
   /** Reports at the end if all work is done, but nobody has declared completion. */
   synchronized void requireClaim() {
     needsClaim = true;
@@ -272,6 +305,9 @@ final class BuildProgress implements AutoCloseable {
       handover.ended(result);
     }
     end();
+    if (stories != null) {
+      publish(result);
+    }
     if (stories == null || nobodyReads) {
       return;
     }
@@ -522,6 +558,9 @@ final class BuildProgress implements AutoCloseable {
     List<String> next = new ArrayList<>();
     if (reason == StopReason.COMPLETED && stories == null && status.iterations() == 0) {
       next.add("no open work");
+    }
+    if (pullRequest != null) {
+      next.addAll(pullRequest.said());
     }
     if (handover != null) {
       next.addAll(handover.said());

@@ -9,6 +9,8 @@ import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.StoreAccess;
 import dev.ralph.cli.call.UsageException;
+import dev.ralph.cli.github.IssueTasks;
+import dev.ralph.cli.github.PullRequest;
 import dev.ralph.cli.session.ChangeCount;
 import dev.ralph.core.Worktree;
 import dev.ralph.core.internal.process.GitCeilings;
@@ -84,6 +86,7 @@ final class ChangeBuild {
   void run() {
     boolean dry = arguments.has("dry-run");
     crew.requirePrograms(call, dry);
+    PullRequest pullRequest = BuildCommand.pullRequest(call, crew, change);
     crew.warnOfLimits(call);
     if (dry) {
       BuildCommand.warnOfMissingGates(call, gates);
@@ -101,7 +104,8 @@ final class ChangeBuild {
       new ProjectTrust(call).checks(project, place.folder()).require();
       warnOfWorkElsewhere(place, place.change(change));
       warnOfNoChecks(place.folder());
-      run(store, place, ChangeSession.of(store.ralph(), place.folder(), held.name()));
+      ChangeSession work = ChangeSession.of(store.ralph(), place.folder(), held.name());
+      run(store, place, work, pullRequest);
     } catch (RuntimeException | Error e) {
       leave(held, e);
       throw e;
@@ -117,13 +121,16 @@ final class ChangeBuild {
     return place;
   }
 
-  private void run(StoreAccess store, WorkPlace place, ChangeSession work) {
+  private void run(
+      StoreAccess store, WorkPlace place, ChangeSession work, @Nullable PullRequest pullRequest) {
     StoreInfo info = store.frames().info();
+    IssueTasks.show(call, work.session());
     try (LoopAgents.Agents agents =
             crew.agents(
                 call.environment(), launcher, work.name(), store.ralph().agentStore(), allGates());
         Hooks hooks = Hooks.of(call, work.name(), call.storeAddress().location())) {
-      UserBranchMerge handover = crew.areLanding() ? new UserBranchMerge(project, change) : null;
+      UserBranchMerge handover =
+          crew.areLanding() ? new UserBranchMerge(project, change, pullRequest == null) : null;
       BuildProgress progress =
           new BuildProgress(
               call,
@@ -143,6 +150,9 @@ final class ChangeBuild {
               handover == null ? place.tree() : null,
               handover,
               limits.iterations());
+      if (pullRequest != null) {
+        progress.publish(pullRequest, allGates().stream().map(Gate::name).toList());
+      }
       ChangeLoopBuilder builder = builder(work, agents);
       if (place.tree() != null) {
         builder.worktree(place.tree());

@@ -6,6 +6,7 @@ import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
 import dev.ralph.cli.call.UsageException;
+import dev.ralph.cli.github.IssueTasks;
 import dev.ralph.cli.session.OfferForm;
 import dev.ralph.cli.task.ListedTasks;
 import dev.ralph.cli.text.SafeText;
@@ -33,7 +34,7 @@ final class DetachedBuild {
           "json", "help");
 
   /** The options without meaning for {@code --detach}. */
-  private static final Set<String> NEVER = Set.of("change", "dry-run", "worktree", "watch");
+  private static final Set<String> NEVER = Set.of("change", "dry-run", "worktree", "pr", "watch");
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -85,6 +86,7 @@ final class DetachedBuild {
       call.tellNews();
       typed.addTo(session);
     }
+    IssueTasks.show(call, session);
     SessionOffers.of(call.store().ralph()).put(name, offer);
     call.tellNews();
     if (call.json()) {

@@ -1,5 +1,7 @@
 package dev.ralph.cli.loop;
 
+import dev.ralph.Iteration;
+import dev.ralph.Session;
 import dev.ralph.Task;
 import dev.ralph.TaskList;
 import dev.ralph.Usage;
@@ -119,6 +121,17 @@ record RunSummary(
         + (usage.equals(Usage.NONE) ? "" : ", " + BuildStatus.shortForm(usage));
   }
 
+  /** Returns the iterations, the time and the usage of a whole session as text. */
+  static String all(Session session) {
+    Duration took = Duration.ZERO;
+    List<Iteration> iterations = session.iterations().list();
+    for (Iteration each : iterations) {
+      Duration own = each.duration();
+      took = own == null ? took : took.plus(own);
+    }
+    return new RunSummary(null, iterations.size(), took, session.iterations().usage(), null).run();
+  }
+
   private static String counted(int count, String what) {
     return count + " " + what + (count == 1 ? "" : "s");
   }
@@ -135,9 +148,10 @@ record RunSummary(
   /**
    * Returns the summary as a JSON object.
    *
+   * @param pullRequest the address of the pull request, or null
    * @param next the next steps for a person
    */
-  Meta json(List<String> next) {
+  Meta json(@Nullable String pullRequest, List<String> next) {
     return Meta.empty()
         .with("tasks", tasks == null ? null : tasks.json())
         .with("iterations", iterations)
@@ -145,6 +159,7 @@ record RunSummary(
         .with("usage", SessionJson.usage(usage))
         .with("commits", commits == null ? null : commits.commits())
         .with("branch", commits == null ? null : commits.branch())
+        .with("pull_request", pullRequest)
         .with("next", next.isEmpty() ? null : next);
   }
 }

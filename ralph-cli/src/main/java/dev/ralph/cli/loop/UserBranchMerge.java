@@ -28,11 +28,16 @@ final class UserBranchMerge {
   /** The branch checked out at the start of the build. */
   private final UserBranch user;
 
+  private final boolean isMerged;
   private List<String> said = List.of();
 
-  UserBranchMerge(Path folder, String session) {
+  /**
+   * @param isMerged false leaves the user's branch unchanged and only returns commands
+   */
+  UserBranchMerge(Path folder, String session, boolean isMerged) {
     this.folder = folder;
     this.session = session;
+    this.isMerged = isMerged;
     this.user = UserBranch.of(folder);
   }
 
@@ -75,13 +80,13 @@ final class UserBranchMerge {
   /** Merges the work after all loops have ended. */
   void ended(LoopResult result) {
     try {
-      said = end(result.reason() == StopReason.COMPLETED);
+      said = end(isMerged && result.reason() == StopReason.COMPLETED);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private List<String> end(boolean isComplete) throws InterruptedException {
+  private List<String> end(boolean isToBeMerged) throws InterruptedException {
     Optional<String> problem = user.problem();
     if (problem.isPresent()) {
       return List.of(problem.get(), "then merge the work: ralph branch merge " + session);
@@ -103,7 +108,7 @@ final class UserBranchMerge {
     String place = "the work is on the branch " + branch.branch() + ", " + commits;
     String command = "ralph branch merge " + session;
     String merge = "to merge it: " + command;
-    if (!isComplete) {
+    if (!isToBeMerged) {
       return List.of(place, "to see it: ralph branch diff " + session, merge);
     }
     String elsewhere = elsewhere();

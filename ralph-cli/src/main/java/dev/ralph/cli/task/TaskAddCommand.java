@@ -9,6 +9,8 @@ import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.UsageException;
+import dev.ralph.cli.github.IssueQuery;
+import dev.ralph.cli.github.IssueTasks;
 import dev.ralph.log.RalphException;
 import java.util.List;
 
@@ -23,7 +25,9 @@ public final class TaskAddCommand implements Command {
         .value(
             "from",
             "FILE",
-            "add the open items of Markdown check lists or of a PRD in JSON; - is standard input")
+            "add the open items of Markdown check lists or of a PRD in JSON (- is standard input),"
+                + " or GitHub issues: gh:issues?label=LABEL")
+        .flag("from-anybody", "also add issues of people who are not members or collaborators")
         .value("priority", "0-4", "priority: 0 first, 4 last (default: 2)")
         .values("depends", "ID", "a task that must be completed first; repeatable")
         .values("touches", "GLOB", "files touched by the task, such as 'src/login/**'; repeatable")
@@ -41,8 +45,12 @@ public final class TaskAddCommand implements Command {
     if (from != null && text != null) {
       throw new UsageException("give either TEXT or --from, not both");
     }
+    boolean areIssues = from != null && IssueQuery.isQuery(from);
+    if (call.arguments().has("from-anybody") && !areIssues) {
+      throw new UsageException("--from-anybody is for --from gh:issues");
+    }
     if (from != null) {
-      answer(call, addListed(call, from));
+      answer(call, areIssues ? addIssues(call, from) : addListed(call, from));
       return;
     }
     if (text == null) {
@@ -51,6 +59,13 @@ public final class TaskAddCommand implements Command {
     NewTask task = withOptions(call, NewTask.of(call.kept(text)));
     Session session = begin(call);
     TaskAnswer.with(call, session.tasks().add(task.iteration(call.iteration(session))));
+  }
+
+  private static List<Task> addIssues(Invocation call, String from) {
+    IssueTasks issues = IssueTasks.fetch(call, IssueQuery.parse(from));
+    Session session = begin(call);
+    int iteration = call.iteration(session);
+    return issues.addTo(session, task -> withOptions(call, task).iteration(iteration));
   }
 
   private static List<Task> addListed(Invocation call, String from) {

@@ -56,7 +56,7 @@ class RunSummaryTest {
                 + " main\\u001b[2J");
     assertThat(summary.toSeeCommits())
         .containsExactly("to see the commits: git log --stat 0123456789..HEAD");
-    assertThat(summary.json(List.of("continue")).json())
+    assertThat(summary.json(null, List.of("continue")).json())
         .startsWith(
             "{\"tasks\":{\"completed\":1,\"blocked\":0,\"cancelled\":0,\"left\":1},\"iterations\":1,"
                 + "\"duration_ms\":65000,\"usage\":{")
@@ -71,7 +71,8 @@ class RunSummaryTest {
     assertThat(summary.lines()).hasSize(1).first().asString().startsWith("run: 2 iterations, ");
     assertThat(summary.line()).startsWith("2 iterations, ");
     assertThat(summary.toSeeCommits()).isEmpty();
-    assertThat(summary.json(List.of()).json()).isEqualTo("{\"iterations\":2,\"duration_ms\":1000}");
+    assertThat(summary.json(null, List.of()).json())
+        .isEqualTo("{\"iterations\":2,\"duration_ms\":1000}");
   }
 
   /** The status, the status line and the summary show the same numbers. */

@@ -1,0 +1,324 @@
+package dev.ralph.cli.github;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.ralph.cli.Terminal;
+import dev.ralph.cli.Terminal.Result;
+import dev.ralph.cli.call.Environment;
+import dev.ralph.cli.call.UsageException;
+import dev.ralph.core.internal.process.Git;
+import dev.ralph.core.internal.process.SearchPath;
+import dev.ralph.log.Meta;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code ralph build --pr}. */
+@Timeout(300)
+class PullRequestTest {
+
+  /** A gate in place of an agent: creates a file, which the loop commits. */
+  private static final String WORK = "sh -c 'echo $$ >new.txt'";
+
+  private static final String PAGE = "https://github.com/ann/shop/pull/7";
+
+  @TempDir Path temporary;
+  private GitHubFolder gitHub;
+  private Terminal terminal;
+
+  @BeforeEach
+  void repository() throws Exception {
+    gitHub = new GitHubFolder(temporary);
+    terminal = gitHub.terminal();
+  }
+
+  /** Adds a completed task. */
+  private void task(String text) {
+    String added = terminal.call("task", "add", "--create", "--", text).out();
+    String number = added.split(" ", 2)[0];
+    assertThat(terminal.call("task", "done", number).code()).isZero();
+  }
+
+  private Result build(String gate, String... more) {
+    List<String> words = new ArrayList<>(List.of("build", "--agent", "true", "--pr"));
+    words.addAll(List.of("--gate", gate, "-i", "1"));
+    words.addAll(List.of(more));
+    return terminal.call(words.toArray(new String[0]));
+  }
+
+  private String pushed() throws Exception {
+    String line = gitHub.git("ls-remote", "origin", "refs/heads/ralph/s");
+    return line.isEmpty() ? "" : line.substring(0, line.indexOf('\t'));
+  }
+
+  @Test
+  void completeSession_opensDraft() throws Exception {
+    task("Add a dark mode");
+
+    Result result = build(WORK);
+
+    assertThat(result.code()).as(result.out() + result.err()).isZero();
+    assertThat(result.out()).contains("opened the draft pull request " + PAGE);
+    assertThat(gitHub.git("rev-parse", "ralph/s")).isEqualTo(pushed());
+    assertThat(gitHub.git("show", "ralph/s:new.txt")).isNotEmpty();
+    JsonNode sent = gitHub.sent().get(0);
+    assertThat(sent.get("title").asText()).isEqualTo("Add a dark mode");
+    assertThat(sent.get("head").asText()).isEqualTo("ralph/s");
+    assertThat(sent.get("base").asText()).isEqualTo("main");
+    assertThat(sent.get("draft").asBoolean()).isTrue();
+    assertThat(sent.get("body").asText())
+        .contains("is complete; all gates passed.", "- [x] t1 `Add a dark mode`", "echo $$");
+    assertThat(gitHub.calls().get(2))
+        .startsWith("<api><--hostname=github.com><--method=POST>")
+        .endsWith("<--input=-><repos/ann/shop/pulls>");
+    assertThat(gitHub.shop().resolve("new.txt")).doesNotExist();
+    assertThat(gitHub.git("rev-list", "--count", "main")).isEqualTo("1");
+  }
+
+  @Test
+  void json_hasAddress() {
+    task("Add a dark mode");
+    assertThat(build(WORK, "--json").out()).contains("\"pull_request\":\"" + PAGE + "\"");
+  }
+
+  @Test
+  void branchOnlyHere_usesDefaultBranch() throws Exception {
+    gitHub.git("checkout", "-q", "-b", "own");
+    task("Add a dark mode");
+
+    build(WORK);
+
+    assertThat(gitHub.sent().get(0).get("base").asText()).isEqualTo("trunk");
+  }
+
+  @Test
+  void laterRun_updatesOwnPart() throws Exception {
+    task("Add a dark mode");
+    build(WORK);
+    Meta open = Meta.of("number", 7);
+    String body = "Before\n" + gitHub.sent().get(0).get("body").asText() + "After";
+    gitHub.answer("pulls.json", "[" + open.with("body", body).json() + "]");
+    String first = pushed();
+    task("Add a light mode");
+
+    Result result = build(WORK);
+
+    assertThat(result.out()).as(result.err()).contains("updated the pull request " + PAGE);
+    assertThat(pushed()).isNotEqualTo(first).isEqualTo(gitHub.git("rev-parse", "ralph/s"));
+    JsonNode sent = gitHub.sent().get(1);
+    assertThat(sent.has("title")).isFalse();
+    assertThat(sent.get("body").asText())
+        .startsWith("Before\n<!-- ralph s -->")
+        .contains("- [x] t2 `Add a light mode`")
+        .endsWith("<!-- /ralph s -->\nAfter");
+    assertThat(gitHub.calls())
+        .anyMatch(call -> call.contains("<--method=PATCH>") && call.endsWith("pulls/7>"))
+        .anyMatch(call -> call.contains("<--raw-field=head=ann:ralph/s>"));
+  }
+
+  @Test
+  void rewrittenDescription_isKept() throws Exception {
+    gitHub.answer("pulls.json", "[{\"number\":7,\"body\":\"Mine\"}]");
+    task("Add a dark mode");
+
+    assertThat(build(WORK).out()).contains(PAGE + "; its description is unchanged");
+    assertThat(gitHub.sent()).isEmpty();
+    assertThat(pushed()).isNotEmpty();
+  }
+
+  @Test
+  void sessionWithoutCommit_pushesNothing() throws Exception {
+    task("Add a dark mode");
+
+    assertThat(build("true").out()).contains("no pull request: no commits on ralph/s");
+    assertThat(pushed()).isEmpty();
+    assertThat(gitHub.sent()).isEmpty();
+  }
+
+  @Test
+  void failedRequest_isRepeatedByNextRun() throws Exception {
+    gitHub.answer("pulls.json", "");
+    task("Add a dark mode");
+
+    Result failed = build(WORK);
+
+    assertThat(failed.code()).as(failed.err()).isEqualTo(1);
+    assertThat(failed.out())
+        .contains(
+            "no pull request: gh answered with invalid JSON",
+            "repeat the command",
+            "https://github.com/ann/shop/compare/main...ralph/s?expand=1");
+    gitHub.answer("pulls.json", "[]");
+    assertThat(build(WORK).out()).contains("opened the draft pull request " + PAGE);
+  }
+
+  @Test
+  void commitsOfOthers_areNotOverwritten() throws Exception {
+    task("Add a dark mode");
+    build(WORK);
+    gitHub.git("checkout", "-q", "-b", "other");
+    gitHub.git("commit", "-q", "--allow-empty", "-m", "Of others");
+    gitHub.git("push", "-q", "--force", "origin", "other:ralph/s");
+    gitHub.git("checkout", "-q", "main");
+    String theirs = pushed();
+    task("Add a light mode");
+
+    Result result = build(WORK);
+
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.out()).contains("origin has commits on ralph/s that this branch lacks");
+    assertThat(pushed()).isEqualTo(theirs);
+  }
+
+  @Test
+  void originChangedInRun_pushesNothing() throws Exception {
+    Path other = temporary.toRealPath().resolve("other.git");
+    gitHub.git("init", "-q", "--bare", other.toString());
+    task("Add a dark mode");
+
+    Result result = build("sh -c 'echo x >new.txt; git remote set-url origin " + other + "'");
+
+    assertThat(result.code()).as(result.out()).isEqualTo(1);
+    assertThat(result.out()).contains("the remote origin was changed during the run");
+    assertThat(gitHub.git("ls-remote", other.toString())).isEmpty();
+    assertThat(gitHub.git("ls-remote", gitHub.origin().toString())).doesNotContain("ralph/s");
+  }
+
+  /** Texts of tasks reach neither a shell nor the arguments of gh. */
+  @Test
+  void textsOfTasks_areNoArguments() throws Exception {
+    task("--repo=evil/evil $(touch hacked) `touch hacked` @file");
+
+    Result result = build(WORK);
+
+    assertThat(result.out()).as(result.err()).contains("opened the draft");
+    assertThat(String.join("\n", gitHub.calls())).doesNotContain("evil", "hacked");
+    try (Stream<Path> files = Files.walk(temporary)) {
+      assertThat(files.filter(file -> file.endsWith("hacked"))).isEmpty();
+    }
+  }
+
+  @Test
+  void missingProgram_isRefusedBeforeRun() throws Exception {
+    Path tools = Files.createDirectory(temporary.resolve("tools"));
+    Path agent = Objects.requireNonNull(SearchPath.find("true"));
+    Files.createSymbolicLink(tools.resolve("true"), agent);
+    terminal.with("PATH", tools.toString());
+
+    Result result = build("true");
+
+    assertThat(result.code()).isEqualTo(2);
+    assertThat(result.err()).contains("--pr needs gh", "https://cli.github.com", "gh auth login");
+    assertThat(gitHub.shop().resolve(".ralph")).doesNotExist();
+  }
+
+  @Test
+  void missingLogin_isRefusedBeforeRun() throws Exception {
+    gitHub.fail("repo", 4, "To get started with GitHub CLI, please run:  gh auth login\n");
+
+    Result result = build("true");
+
+    assertThat(result.code()).isEqualTo(2);
+    assertThat(result.err()).contains("gh is not logged in to GitHub; run: gh auth login");
+    assertThat(gitHub.shop().resolve(".ralph")).doesNotExist();
+  }
+
+  @Test
+  void missingOrigin_isRefusedBeforeRun() throws Exception {
+    gitHub.git("remote", "remove", "origin");
+
+    Result result = build("true");
+
+    assertThat(result.code()).isEqualTo(2);
+    assertThat(result.err()).contains("no remote 'origin'", "git remote add origin ADDRESS");
+  }
+
+  @Test
+  void foreignOrigin_isRefusedBeforeRun() throws Exception {
+    gitHub.fail("repo", 1, "none of the git remotes point to a known GitHub host\n");
+    assertThat(build("true").err()).contains("the remote 'origin' can't be used", "known GitHub");
+    gitHub.fail("repo", 1, "");
+    gitHub.answer("repo.json", "{\"url\":\"https://github.com/--x/y\"}");
+    assertThat(build("true").err()).contains("an invalid address of a repository");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--shared-directory --agents 2 --agent true", "--detach"})
+  void optionsWithoutBranch_areRefused(String options) {
+    List<String> words = new ArrayList<>(List.of("build", "--pr", "-p", "x"));
+    words.addAll(List.of(options.split(" ")));
+
+    Result result = terminal.call(words.toArray(new String[0]));
+
+    assertThat(result.code()).as(result.err()).isEqualTo(2);
+    assertThat(result.err()).contains("--pr ");
+  }
+
+  @Test
+  void dryRun_needsNoProgram() throws Exception {
+    terminal.with("PATH", temporary.toString());
+    assertThat(build("true", "-p", "Work", "--dry-run").code()).isZero();
+    assertThat(gitHub.calls()).isEmpty();
+  }
+
+  @Test
+  void optionInProjectFile_isRejected() throws Exception {
+    Files.writeString(gitHub.shop().resolve(".ralph.conf"), "pr = yes\n");
+    assertThat(terminal.call("build", "--agent", "true", "-p", "x", "--yes").code()).isEqualTo(2);
+    assertThat(gitHub.calls()).isEmpty();
+  }
+
+  /**
+   * The installed gh accepts all arguments, and then misses a login. Skipped without gh, and on a
+   * machine with a login, where the calls would use the network.
+   */
+  @Test
+  void installedProgram_acceptsArguments() throws Exception {
+    assumeThat(SearchPath.find("gh")).as("gh is not installed").isNotNull();
+    for (String variable : List.of("GH_TOKEN", "GITHUB_TOKEN", "GH_CONFIG_DIR")) {
+      assumeThat(System.getenv(variable)).as(variable).isNull();
+    }
+    Path login = Path.of(System.getProperty("user.home"), ".config/gh/hosts.yml");
+    assumeThat(Files.exists(login)).as("gh has a login").isFalse();
+    gitHub.git("remote", "set-url", "origin", "https://github.com/ann/shop");
+    Environment environment =
+        Environment.of(
+            Map.of("PATH", System.getenv("PATH")),
+            InputStream.nullInputStream(),
+            OutputStream.nullOutputStream(),
+            OutputStream.nullOutputStream(),
+            gitHub.shop(),
+            Terminal.LAUNCHER);
+    GitHubCli gh = GitHubCli.of(environment, "--pr");
+    GitHubRepository shop = new GitHubRepository("github.com", "ann", "shop", "main");
+    Git git = new Git(gitHub.shop(), Duration.ofSeconds(30));
+
+    List.<ThrowingCallable>of(
+            () -> gh.repository(git),
+            () -> gh.list(shop, "issues", List.of("state=open", "labels=--repo=x,@file")),
+            () -> gh.send(shop, "POST", "pulls", Meta.of("title", "x")),
+            () -> gh.send(shop, "PATCH", "pulls/7", Meta.of("body", "x")))
+        .forEach(
+            call ->
+                assertThatThrownBy(call)
+                    .isInstanceOf(UsageException.class)
+                    .hasMessage("gh is not logged in to GitHub; run: gh auth login"));
+  }
+}

@@ -31,7 +31,7 @@ class IssueQueryTest {
         "gh:issues?label=%zz",
         "gh:issues?label=a,b"
       })
-  void otherText_isRejected(String text) {
+  void invalidQuery_isRejected(String text) {
     assertThat(IssueQuery.isQuery(text)).isTrue();
     assertThatThrownBy(() -> IssueQuery.parse(text)).isInstanceOf(UsageException.class);
   }

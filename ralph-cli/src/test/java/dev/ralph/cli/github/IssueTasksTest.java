@@ -86,7 +86,7 @@ class IssueTasksTest {
   }
 
   @Test
-  void fromAnybody_addsAllIssues() throws Exception {
+  void fromAnybody_addsUntrustedIssues() throws Exception {
     issues(issue(1, "NONE", "One"), issue(2, "MEMBER", "Two"));
 
     Result result = add("gh:issues", "--from-anybody");
@@ -99,7 +99,7 @@ class IssueTasksTest {
   }
 
   @Test
-  void allPages_areRead() throws Exception {
+  void laterPages_areRead() throws Exception {
     List<String> first = new ArrayList<>();
     for (int number = 1; number <= 100; number++) {
       first.add(issue(number, "OWNER", ""));

@@ -109,7 +109,7 @@ class PullRequestTest {
   }
 
   @Test
-  void laterRun_updatesOwnPart() throws Exception {
+  void laterRun_updatesSection() throws Exception {
     task("Add a dark mode");
     build(WORK);
     Meta open = Meta.of("number", 7);
@@ -170,7 +170,7 @@ class PullRequestTest {
   }
 
   @Test
-  void commitsOfOthers_areNotOverwritten() throws Exception {
+  void foreignCommits_areNotOverwritten() throws Exception {
     task("Add a dark mode");
     build(WORK);
     gitHub.git("checkout", "-q", "-b", "other");

@@ -122,7 +122,7 @@ class PullRequestTextTest {
   }
 
   @Test
-  void otherTextsOfDescription_areKept() {
+  void textAroundSection_isKept() {
     PullRequestText text = text();
     String old = section(text, StopReason.MAX_ITERATIONS);
     String now = section(text, StopReason.COMPLETED);

@@ -104,7 +104,7 @@ class PlanTicksTest {
 
   /** Only the blank within the box changes: not line ends, indents, marks or other lines. */
   @Test
-  void tick_changesOneByteForEachBox() throws IOException {
+  void tick_changesSingleByte() throws IOException {
     String text =
         "\ufeff- [ ] one\r\n"
             + "\u3000* [ ]  t\u00fcr\r\n"
@@ -319,7 +319,7 @@ class PlanTicksTest {
   }
 
   @Test
-  void workTree_isTickedOnItsBranch() throws Exception {
+  void workTree_isTicked() throws Exception {
     Files.writeString(plan, PLAN);
     repository();
     completed("t1", "t2");
@@ -331,7 +331,7 @@ class PlanTicksTest {
   }
 
   @Test
-  void completeWorkTree_hasTicksInItsCommit() throws Exception {
+  void completeWorkTree_commitsTicks() throws Exception {
     Files.writeString(plan, PLAN);
     repository();
     completed("t1", "t2");

@@ -123,7 +123,7 @@ class PrdFileTest {
         "[{\"passes\": false}]",
         "{\"stories\": []}"
       })
-  void otherJson_isRejected(String json) {
+  void invalidJson_isRejected(String json) {
     assertThatThrownBy(() -> PrdFile.parse("prd.json", json))
         .isInstanceOf(RalphException.class)
         .hasMessageStartingWith("prd.json");

@@ -49,7 +49,7 @@ class CheckListTest {
   }
 
   @Test
-  void item_hasPlaceOfItsBox() {
+  void item_hasPlaceOfBox() {
     CheckList list =
         CheckList.parse("---\na: b\n---\r\n  1. [ ] one\n<!-- [ ] --> - [x] two\n+  [x] three");
     assertThat(list.items())

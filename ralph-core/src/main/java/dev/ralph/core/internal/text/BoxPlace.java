@@ -22,6 +22,7 @@ public record BoxPlace(long begin, byte[] line, int mark) {
    *
    * @return false if the box has no byte to tick, or if the line has moved or changed because the
    *     file was edited
+   * @throws IOException if the file can't be read or written
    */
   public boolean tick(Path file) throws IOException {
     if (mark < 0) {

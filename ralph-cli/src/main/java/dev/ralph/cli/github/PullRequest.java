@@ -16,6 +16,7 @@ import dev.ralph.log.RalphException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -112,6 +113,7 @@ public final class PullRequest {
   /** Pushes the branch and opens or updates the pull request at the end of a run. */
   public void publish(StopReason reason, Contents contents) {
     if (!PUBLISHED.contains(reason)) {
+      said = List.of("no pull request after " + reason.name().toLowerCase(Locale.ROOT));
       return;
     }
     try {

@@ -6,6 +6,8 @@ import dev.ralph.Task;
 import dev.ralph.TaskEdit;
 import dev.ralph.TaskList;
 import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.UsageException;
+import dev.ralph.cli.github.IssueQuery;
 import dev.ralph.cli.text.CheckList;
 import dev.ralph.core.internal.process.GitCeilings;
 import dev.ralph.core.internal.text.BoxPlace;
@@ -90,6 +92,10 @@ public final class ListedTasks {
    *     item is a new task
    */
   static ListedTasks read(Invocation call, String name, boolean isInputKnown) {
+    if (IssueQuery.isQuery(name)) {
+      throw new UsageException(
+          "--tasks reads a file; to add issues: ralph task add --from " + name);
+    }
     boolean piped = name.equals("-");
     Path path = call.environment().path(name);
     String text = piped ? call.piped() : TextFile.read("the file", path);

@@ -215,6 +215,12 @@ class IssueTasksTest {
   }
 
   @Test
+  void tasksOfBuild_areNoIssues() {
+    assertThat(terminal.call("build", "--agent", "true", "--tasks", "gh:issues").err())
+        .isEqualTo("ralph: --tasks reads a file; to add issues: ralph task add --from gh:issues\n");
+  }
+
+  @Test
   void failedRequest_isReported() throws Exception {
     gitHub.fail("api", 1, "gh: Not Found (HTTP 404)\n");
     assertThat(add("gh:issues").err())

@@ -117,7 +117,10 @@ public final class BuildCommand implements Command {
     String list = arguments.text("tasks"); // before the prompt, which reads standard input
     @Nullable ListedTasks tasks = list == null ? null : ListedTasks.read(call, list);
     if (tasks != null && tasks.isEmpty()) {
-      call.warn("no open item ('- [ ] text') in " + list);
+      call.warn(
+          tasks.isComplete()
+              ? "all items of " + list + " are ticked"
+              : "no open item ('- [ ] text') in " + list);
     }
     Prompt prompt = Prompt.of(call);
     Path spec = spec(call, prompt, typed != null || tasks != null && !tasks.isEmpty());

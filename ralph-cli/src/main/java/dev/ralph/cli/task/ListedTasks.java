@@ -231,6 +231,11 @@ public final class ListedTasks {
     return entries.stream().allMatch(Entry::done);
   }
 
+  /** Returns whether the list has items, and all are ticked. */
+  public boolean isComplete() {
+    return !entries.isEmpty() && isEmpty();
+  }
+
   /** Adds the open items missing in the session, and edits the tasks of edited items. */
   public List<Task> addTo(Session session) {
     return addTo(session, task -> task);

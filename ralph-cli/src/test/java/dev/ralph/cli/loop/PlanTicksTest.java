@@ -94,6 +94,16 @@ class PlanTicksTest {
   }
 
   @Test
+  void tickedPlan_isReported() throws IOException {
+    Files.writeString(plan, PLAN);
+    completed("t1", "t2");
+
+    assertThat(build("--tasks", "plan.md").err()).doesNotContain("are ticked");
+    assertThat(build("--tasks", "plan.md").err())
+        .contains("ralph: all items of plan.md are ticked");
+  }
+
+  @Test
   void taskAdd_ticksNothing() throws IOException {
     Files.writeString(plan, PLAN);
     completed("t1");

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -159,12 +160,17 @@ final class PlanTicks {
           throw RalphException.invalid("a program keeps changing the file");
         }
       }
+    } catch (NoSuchFileException e) {
+      report("the file does not exist");
     } catch (IOException | RalphException e) {
-      String reason = Objects.requireNonNullElse(e.getMessage(), e.toString());
-      if (!reason.equals(problem)) {
-        problem = reason;
-        call.warn("warning: boxes of " + file + " could not be ticked: " + reason);
-      }
+      report(Objects.requireNonNullElse(e.getMessage(), e.toString()));
+    }
+  }
+
+  private void report(String reason) {
+    if (!reason.equals(problem)) {
+      problem = reason;
+      call.warn("warning: boxes of " + file + " could not be ticked: " + reason);
     }
   }
 

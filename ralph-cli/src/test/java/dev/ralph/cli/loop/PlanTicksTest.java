@@ -239,6 +239,18 @@ class PlanTicksTest {
   }
 
   @Test
+  void deletedPlan_isReportedOnce() throws IOException {
+    Files.writeString(plan, PLAN);
+    completed("t1");
+
+    Result result =
+        terminal.call("build", "--agent", "rm -f plan.md", "-i", "2", "--tasks", "plan.md");
+
+    assertThat(result.err()).containsOnlyOnce("could not be ticked: the file does not exist");
+    assertThat(plan).doesNotExist();
+  }
+
+  @Test
   void taskCompletedInRun_isTickedInPlace() throws Exception {
     Files.writeString(plan, PLAN);
     repository();

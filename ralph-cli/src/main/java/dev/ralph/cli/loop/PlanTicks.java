@@ -14,6 +14,7 @@ import dev.ralph.log.RalphException;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -30,8 +31,8 @@ final class PlanTicks {
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  /** The number of attempts while an editor saves the file. */
-  private static final int MOST_TRIES = 5;
+  /** The number of reads of the file, of which the last must find no unticked box. */
+  private static final int MOST_READS = 6;
 
   /**
    * The place of the ticks.
@@ -155,13 +156,17 @@ final class PlanTicks {
       return;
     }
     try {
-      for (int tries = 1; !isTicked(); tries++) {
-        if (tries == MOST_TRIES) {
+      for (int reads = 1; !isTicked(); reads++) {
+        if (reads == MOST_READS) {
           throw RalphException.invalid("a program keeps changing the file");
         }
       }
     } catch (NoSuchFileException e) {
       report("the file does not exist");
+    } catch (AccessDeniedException e) {
+      report("permission denied");
+    } catch (CharacterCodingException e) {
+      report("the file is not valid UTF-8");
     } catch (IOException | RalphException e) {
       report(Objects.requireNonNullElse(e.getMessage(), e.toString()));
     }
@@ -174,16 +179,18 @@ final class PlanTicks {
     }
   }
 
-  /** Ticks all boxes, and returns whether no box has moved meanwhile. */
+  /**
+   * Ticks all boxes, and returns whether none was left to tick. An editor may replace the file
+   * during a tick, so a later read confirms the ticks.
+   */
   private boolean isTicked() throws IOException {
     PlainPath.requireFile(top, file); // an agent may have put a link there
     byte[] text = Files.readAllBytes(file);
     List<BoxPlace> places = plan.boxes(text, session.tasks().list(), PlanTicks::isSettled);
-    boolean areTicked = true;
     for (BoxPlace place : places) {
-      areTicked &= place.tick(file);
+      place.tick(file);
     }
-    return areTicked;
+    return places.isEmpty();
   }
 
   private static boolean isSettled(Task task) {

@@ -19,20 +19,24 @@ import dev.ralph.cli.task.ListedTasks;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code ralph build --tasks plan.md} ticks the boxes of completed tasks. */
@@ -40,6 +44,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PlanTicksTest {
 
   private static final String PLAN = "# Plan\n- [ ] one\n- [ ] two\n";
+  private static final String EDIT = "Edit \\d+\n\n";
   private static final String FIRST_TICKED = "# Plan\n- [x] one\n- [ ] two\n";
 
   @TempDir Path temporary;
@@ -248,6 +253,68 @@ class PlanTicksTest {
 
     assertThat(result.err()).containsOnlyOnce("could not be ticked: the file does not exist");
     assertThat(plan).doesNotExist();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "printf '\\377' >>plan.md | not valid UTF-8",
+        "rm plan.md; mkfifo plan.md | is a pipe",
+        "rm plan.md; mkdir plan.md | is a folder",
+      })
+  void unusablePlan_isReported(String script, String reason) throws IOException {
+    Files.writeString(plan, PLAN);
+    completed();
+    terminal.call("task", "done", "t1");
+    Files.writeString(folder.resolve("agent.sh"), script);
+
+    Result result =
+        terminal.call("build", "--agent", "sh agent.sh", "-i", "1", "--tasks", "plan.md");
+
+    assertThat(result.code()).as(result.err()).isEqualTo(3);
+    assertThat(result.err()).containsOnlyOnce(reason);
+  }
+
+  /** An editor saves by replacing the file, and by rewriting it. */
+  @Test
+  void planEditedDuringTicks_isTickedInTheEnd() throws Exception {
+    StringBuilder text = new StringBuilder();
+    for (int item = 1; item <= 20; item++) {
+      text.append("- [ ] item ").append(item).append('\n');
+    }
+    Files.writeString(plan, text);
+    completed();
+    for (int item = 1; item <= 20; item++) {
+      terminal.call("task", "done", "t" + item);
+    }
+    AtomicBoolean isOver = new AtomicBoolean();
+    Thread editor =
+        new Thread(
+            () -> {
+              Path copy = folder.resolve("copy.md");
+              for (int edit = 1; !isOver.get(); edit++) {
+                try {
+                  String now = Files.readString(plan);
+                  Files.writeString(copy, "Edit " + edit + "\n\n" + now.replaceAll(EDIT, ""));
+                  Files.move(copy, plan, StandardCopyOption.REPLACE_EXISTING);
+                } catch (IOException e) {
+                  throw new UncheckedIOException(e);
+                }
+              }
+            });
+    editor.start();
+    try {
+      build("--tasks", "plan.md");
+    } finally {
+      isOver.set(true);
+      editor.join(60_000);
+    }
+
+    build("--tasks", "plan.md");
+
+    assertThat(Files.readString(plan).replaceAll(EDIT, ""))
+        .isEqualTo(text.toString().replace("[ ]", "[x]"));
   }
 
   @Test

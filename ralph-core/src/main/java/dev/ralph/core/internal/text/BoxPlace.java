@@ -1,8 +1,11 @@
 package dev.ralph.core.internal.text;
 
 import java.io.IOException;
-import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 
 /**
@@ -15,27 +18,34 @@ import java.util.Arrays;
 public record BoxPlace(long begin, byte[] line, int mark) {
 
   /**
-   * Ticks the box in a file, and forces the byte to the disk.
+   * Ticks the box in a file, and forces the byte to the disk. Neither creates a missing file nor
+   * follows a link. An interrupt of the calling thread is kept, and does not prevent the tick.
    *
    * <p>No lock is needed: concurrent ticks write other bytes or the same byte, and editors ignore
    * locks.
    *
    * @return false if the box has no byte to tick, or if the line has moved or changed because the
    *     file was edited
-   * @throws IOException if the file can't be read or written
+   * @throws IOException if the file is missing or a link, or can't be read or written
    */
   public boolean tick(Path file) throws IOException {
     if (mark < 0) {
       return false;
     }
-    try (RandomAccessFile open = new RandomAccessFile(file.toFile(), "rw")) {
+    boolean isInterrupted = Thread.interrupted(); // an interrupt would close the channel
+    try (FileChannel open =
+        FileChannel.open(
+            file, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
       if (!stands(open)) {
         return false;
       }
-      open.seek(begin + mark);
-      open.write('x');
-      open.getFD().sync();
+      open.write(ByteBuffer.wrap(new byte[] {'x'}), begin + mark);
+      open.force(false);
       return true;
+    } finally {
+      if (isInterrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 
@@ -45,20 +55,21 @@ public record BoxPlace(long begin, byte[] line, int mark) {
   }
 
   /** Returns whether the line is unchanged and at the same place, as a whole. */
-  private boolean stands(RandomAccessFile open) throws IOException {
-    if (open.length() < begin + line.length) {
+  private boolean stands(FileChannel open) throws IOException {
+    if (begin > 0 && !Arrays.equals(read(open, begin - 1, 1), new byte[] {'\n'})) {
       return false;
     }
-    if (begin > 0) {
-      open.seek(begin - 1);
-      if (open.read() != '\n') {
-        return false;
-      }
+    byte[] next = read(open, begin + line.length, 1);
+    return Arrays.equals(read(open, begin, line.length), line)
+        && (next.length == 0 || next[0] == '\n');
+  }
+
+  /** Reads bytes at an offset; fewer at the end of the file. */
+  private static byte[] read(FileChannel open, long from, int length) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate(length);
+    while (bytes.hasRemaining() && open.read(bytes, from + bytes.position()) > 0) {
+      // A read may return fewer bytes.
     }
-    open.seek(begin);
-    byte[] now = new byte[line.length];
-    open.readFully(now);
-    int behind = open.read();
-    return Arrays.equals(line, now) && (behind == '\n' || behind < 0);
+    return Arrays.copyOf(bytes.array(), bytes.position());
   }
 }

@@ -5,9 +5,12 @@ import dev.ralph.log.RalphException;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A product requirements document in JSON, as written for other loops: an object with {@code
@@ -28,6 +31,11 @@ final class PrdFile {
 
   private static final String STORIES = "userStories";
   private static final String PASSES = "passes";
+
+  /** The members of a story that are used. */
+  private static final Set<String> USED =
+      Set.of(
+          "id", "title", "description", "acceptanceCriteria", "steps", "notes", "priority", PASSES);
 
   /** The rank of a story without a priority. */
   private static final BigDecimal LAST = BigDecimal.valueOf(Long.MAX_VALUE);
@@ -87,9 +95,13 @@ final class PrdFile {
     }
     boolean isRanked = ranked.stream().anyMatch(each -> !each.priority().equals(LAST));
     ranked.sort(Comparator.comparing(Ranked::priority));
-    List<String> unused = new ArrayList<>(all.keys());
+    Set<String> unused = new LinkedHashSet<>();
+    found.forEach(story -> unused.addAll(story.keys()));
+    unused.removeAll(USED);
+    unused.addAll(all.keys());
     unused.remove(STORIES);
-    return new PrdFile(place, ranked.stream().map(Ranked::story).toList(), isRanked, unused);
+    return new PrdFile(
+        place, ranked.stream().map(Ranked::story).toList(), isRanked, List.copyOf(unused));
   }
 
   private static Story story(String place, int number, Meta story) {
@@ -105,8 +117,8 @@ final class PrdFile {
     if (!title.isEmpty() && !description.isEmpty()) {
       text.append("\n\n").append(description);
     }
-    addList(text, "Acceptance criteria", story.strings("acceptanceCriteria"));
-    addList(text, "Steps", story.strings("steps"));
+    addList(text, "Acceptance criteria", lines(story.value("acceptanceCriteria")));
+    addList(text, "Steps", lines(story.value("steps")));
     String notes = line(story, "notes");
     if (!notes.isEmpty()) {
       text.append("\n\nNotes: ").append(notes);
@@ -122,6 +134,18 @@ final class PrdFile {
   private static String line(Meta story, String key) {
     String text = story.string(key);
     return text == null ? "" : text.strip();
+  }
+
+  /** Returns the entries of a list, or the lines of a text. */
+  private static List<String> lines(@Nullable Object value) {
+    if (value instanceof List<?> entries) {
+      List<String> lines = new ArrayList<>();
+      for (Object entry : entries) {
+        lines.add(entry instanceof Meta object ? object.json() : String.valueOf(entry));
+      }
+      return lines;
+    }
+    return value == null ? List.of() : value.toString().strip().lines().toList();
   }
 
   private static void addList(StringBuilder text, String title, List<String> lines) {

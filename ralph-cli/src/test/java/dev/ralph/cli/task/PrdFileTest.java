@@ -107,7 +107,22 @@ class PrdFileTest {
     assertThat(file.stories())
         .containsExactly(new PrdFile.Story("", "Log in\n\nSteps:\n- Open the page\n- Type", false));
     assertThat(file.summary())
-        .endsWith("1 user story, 1 open, 0 with passes = true; in the order of the file");
+        .endsWith(
+            "1 user story, 1 open, 0 with passes = true; in the order of the file; not used:"
+                + " category");
+  }
+
+  @Test
+  void listsOfOtherTypes_areKept() {
+    PrdFile file =
+        PrdFile.parse(
+            "prd.json",
+            "[{\"title\": \"a\", \"acceptanceCriteria\": \"One\\nTwo\","
+                + " \"steps\": [1, {\"do\": \"it\"}, \"Type\"]}]");
+
+    assertThat(file.stories().get(0).text())
+        .isEqualTo(
+            "a\n\nAcceptance criteria:\n- One\n- Two\n\nSteps:\n- 1\n- {\"do\":\"it\"}\n- Type");
   }
 
   @ParameterizedTest

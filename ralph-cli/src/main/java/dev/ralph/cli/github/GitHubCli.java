@@ -77,6 +77,17 @@ final class GitHubCli {
               + " ADDRESS");
     }
     String address = GitHubRepository.withoutPassword(origin.line());
+    if (address.indexOf(':') < 0 && !address.startsWith("/")) {
+      // gh would read a relative folder such as ann/shop as a repository on GitHub.
+      throw new UsageException(
+          "the remote '"
+              + REMOTE
+              + "' is a folder, not a repository on GitHub: "
+              + RalphException.quote(address)
+              + "; to change the address: git remote set-url "
+              + REMOTE
+              + " ADDRESS");
+    }
     try {
       return GitHubRepository.of(
           object(run("", "repo", "view", "--json=url,defaultBranchRef", "--", address)));

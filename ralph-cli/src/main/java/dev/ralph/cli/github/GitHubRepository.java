@@ -19,10 +19,10 @@ record GitHubRepository(String host, String owner, String name, String defaultBr
 
   private static final int HASH_LENGTH = 12;
   private static final Pattern HOST = Pattern.compile("[A-Za-z0-9][A-Za-z0-9.-]*");
-  private static final Pattern PART = Pattern.compile("(?!-)[A-Za-z0-9._-]+");
+  private static final Pattern PART = Pattern.compile("(?!-|\\.{1,2}$)[A-Za-z0-9._-]+");
 
   /** The beginning of an address with a password, which must not appear in a command line. */
-  private static final Pattern PASSWORD = Pattern.compile("^(https?://)[^/@]*@");
+  private static final Pattern PASSWORD = Pattern.compile("(?i)^(https?://)[^/]*@");
 
   /**
    * Reads the answer of {@code gh repo view --json url,defaultBranchRef}.

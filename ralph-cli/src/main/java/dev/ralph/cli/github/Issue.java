@@ -1,11 +1,12 @@
 package dev.ralph.cli.github;
 
+import dev.ralph.core.internal.text.TextExcerpt;
 import dev.ralph.log.Meta;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An open issue.
+ * An open issue. The texts have no hidden characters, which a person could not review.
  *
  * @param author the login of the author
  * @param isTrusted whether the author is the owner, a member of the organisation, or a collaborator
@@ -27,8 +28,8 @@ record Issue(long number, String title, String body, String author, boolean isTr
     String association = entry.string("author_association");
     return new Issue(
         number,
-        title.replaceAll("\\s+", " ").strip(),
-        body == null ? "" : body.replace("\r\n", "\n").strip(),
+        TextExcerpt.clean(title).replaceAll("\\s+", " "),
+        body == null ? "" : TextExcerpt.clean(body),
         author == null ? "unknown" : author,
         association != null && TRUSTED.contains(association));
   }

@@ -1,5 +1,6 @@
 package dev.ralph.cli.github;
 
+import dev.ralph.Control;
 import dev.ralph.Iteration;
 import dev.ralph.NewTask;
 import dev.ralph.Session;
@@ -127,10 +128,12 @@ public final class IssueTasks {
   }
 
   /**
-   * Adds the issues missing in a session, and warns about issues with a new text.
+   * Adds the issues missing in a session, and warns about issues with a new text. While a loop runs
+   * the session, shows the added issues and asks for confirmation first, like {@link #show}.
    *
    * @param options completes a task before its addition
    * @return the tasks of all issues
+   * @throws UsageException if the person does not agree
    */
   public List<Task> addTo(Session session, UnaryOperator<NewTask> options) {
     Map<String, Task> known = new HashMap<>();
@@ -138,12 +141,15 @@ public final class IssueTasks {
       known.put(String.valueOf(task.key()), task);
     }
     List<NewTask> tasks = new ArrayList<>();
+    List<String> added = new ArrayList<>();
     for (Issue issue : issues) {
       String key = key(repository, issue.number());
       String text = call.kept(issue.text(repository.page("issues/" + issue.number())));
       tasks.add(options.apply(NewTask.of(text)).key(key));
       Task task = known.get(key);
-      if (task != null && !text.equals(content(task))) {
+      if (task == null) {
+        added.add(SafeText.indented(text));
+      } else if (!text.equals(content(task))) {
         call.warn(
             "issue #"
                 + issue.number()
@@ -155,6 +161,9 @@ public final class IssueTasks {
                 + task.number()
                 + " TEXT");
       }
+    }
+    if (session.control().running().filter(Control.RunningLoop::live).isPresent()) {
+      show(call, added, "no issue was added");
     }
     return session.tasks().addAll(tasks);
   }
@@ -185,31 +194,42 @@ public final class IssueTasks {
    */
   public static void show(Invocation call, Session session) {
     Instant last = session.iterations().last().map(Iteration::started).orElse(Instant.MIN);
-    List<Task> unread = new ArrayList<>();
+    List<String> unread = new ArrayList<>();
+    String first = "";
     for (Task task : session.tasks().list().open()) {
       if (KEY.matcher(String.valueOf(task.key())).matches() && task.added().isAfter(last)) {
-        unread.add(task);
+        first = first.isEmpty() ? "t" + task.number() : first;
+        unread.add("t" + task.number() + "  " + SafeText.indented(content(task)));
       }
     }
-    if (unread.isEmpty()) {
+    show(
+        call,
+        unread,
+        "nothing was run; to cancel a task: ralph task cancel"
+            + call.sessionWords(session.name())
+            + " "
+            + first);
+  }
+
+  /**
+   * @param refusal the message if the person does not agree
+   */
+  private static void show(Invocation call, List<String> texts, String refusal) {
+    if (texts.isEmpty()) {
       return;
     }
     Output err = call.environment().err();
     err.line("Issues that an agent reads for the first time:");
-    for (Task task : unread) {
+    for (String text : texts) {
       err.line("");
-      err.line("t" + task.number() + "  " + SafeText.indented(content(task)));
+      err.line(text);
     }
     err.line("");
     err.flush();
     if (call.canAsk()
         && !call.arguments().has("yes")
         && !call.isAgreed("Run an agent on these texts?")) {
-      throw new UsageException(
-          "nothing was run; to cancel a task: ralph task cancel"
-              + call.sessionWords(session.name())
-              + " t"
-              + unread.get(0).number());
+      throw new UsageException(refusal);
     }
   }
 }

@@ -4,15 +4,19 @@ import dev.ralph.Session;
 import dev.ralph.StopReason;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.UsageException;
+import dev.ralph.cli.text.SafeText;
 import dev.ralph.core.WorkBranch;
 import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.git.RemoteBranch;
 import dev.ralph.core.internal.git.SessionNames;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.process.GitHead;
+import dev.ralph.core.internal.text.TextExcerpt;
 import dev.ralph.log.Meta;
 import dev.ralph.log.NotFoundException;
 import dev.ralph.log.RalphException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -36,6 +40,7 @@ public final class PullRequest {
   public record Contents(Session session, List<String> gates, String run) {}
 
   private static final Duration PATIENCE = Duration.ofMinutes(5);
+  private static final int LONGEST_REASON = 1_000;
 
   /** The ends of a run after which the branch is pushed; others are failures of the run itself. */
   private static final Set<StopReason> PUBLISHED =
@@ -124,10 +129,23 @@ public final class PullRequest {
       hasFailed = true;
       said =
           List.of(
-              "no pull request: " + Objects.requireNonNullElse(e.getMessage(), e.toString()),
+              "no pull request: " + reason(e),
               "to try again, repeat the command; by hand, after a push: "
-                  + repository.page("compare/" + base + "..." + names.branch() + "?expand=1"));
+                  + repository.page(
+                      "compare/" + encoded(base) + "..." + encoded(names.branch()) + "?expand=1"));
     }
+  }
+
+  /** Returns the message of a failure on a single line. It may quote the answer of a server. */
+  private static String reason(RuntimeException e) {
+    String message = Objects.requireNonNullElse(e.getMessage(), e.toString());
+    String line = SafeText.line(message.strip().replaceAll("\\s*\\R\\s*", "; "));
+    return TextExcerpt.cut(line, LONGEST_REASON);
+  }
+
+  /** Returns the name of a branch for an address. */
+  private static String encoded(String branch) {
+    return URLEncoder.encode(branch, StandardCharsets.UTF_8).replace("%2F", "/");
   }
 
   private String published(StopReason reason, Contents contents) throws InterruptedException {

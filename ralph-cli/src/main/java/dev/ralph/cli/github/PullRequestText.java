@@ -50,6 +50,7 @@ final class PullRequestText {
         titles.add(plain(ISSUE.matcher(whole).replaceFirst("")));
       }
     }
+    titles.removeIf(String::isBlank);
     return titles.isEmpty() ? session : TextExcerpt.cut(String.join("; ", titles), LONGEST_TITLE);
   }
 
@@ -127,7 +128,8 @@ final class PullRequestText {
 
   /** Returns a text as inline code of Markdown, in which GitHub finds no names and issues. */
   static String code(String text) {
-    String line = SafeText.line(TextExcerpt.firstLine(text, LONGEST_TASK));
+    String line =
+        TextExcerpt.cut(SafeText.line(TextExcerpt.firstLine(text, LONGEST_TASK)), LONGEST_TASK);
     int longest = 0;
     int run = 0;
     for (int i = 0; i < line.length(); i++) {

@@ -87,7 +87,7 @@ final class BuildProgress implements AutoCloseable {
   private boolean nobodyReads;
   private boolean hasBegun;
 
-  private boolean isOver;
+  private volatile boolean isOver;
 
   /** Set if the session is complete only after an agent or a person declares completion. */
   private boolean needsClaim;
@@ -280,7 +280,13 @@ final class BuildProgress implements AutoCloseable {
   }
 
   /** Reports on a terminal that a signal ends the loop. */
-  synchronized void signalled() {
+  void signalled() {
+    if (!isOver) { // the end may hold the lock while it publishes the branch
+      reportSignal();
+    }
+  }
+
+  private synchronized void reportSignal() {
     if (call.json() || !out.isTerminal() || isOver || nobodyReads) {
       return;
     }

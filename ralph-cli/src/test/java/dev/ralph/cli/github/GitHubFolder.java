@@ -51,12 +51,8 @@ final class GitHubFolder {
     shop = Files.createDirectory(folder.resolve("shop"));
     origin = folder.resolve("origin.git");
     bin = Files.createDirectory(folder.resolve("bin"));
-    terminal =
-        new Terminal(shop)
-            .with("RALPH_SESSION", "s")
-            .with("PATH", bin + ":" + System.getenv("PATH"));
-    Path program = Files.writeString(bin.resolve("gh"), GH);
-    assertThat(program.toFile().setExecutable(true)).isTrue();
+    terminal = new Terminal(shop).with("RALPH_SESSION", "s").with("PATH", path());
+    program(GH);
     answer(
         "repo.json",
         "{\"url\":\"https://github.com/ann/shop\",\"defaultBranchRef\":{\"name\":\"trunk\"}}");
@@ -68,6 +64,17 @@ final class GitHubFolder {
     git("init", "-q", "--bare", origin.toString());
     git("remote", "add", "origin", origin.toString());
     git("push", "-q", "origin", "main", "main:trunk");
+  }
+
+  /** Sets the script in place of gh. */
+  void program(String script) throws IOException {
+    Path program = Files.writeString(bin.resolve("gh"), script);
+    assertThat(program.toFile().setExecutable(true)).isTrue();
+  }
+
+  /** Returns the variable PATH with the script. */
+  String path() {
+    return bin + ":" + System.getenv("PATH");
   }
 
   Path shop() {

@@ -2,6 +2,8 @@ package dev.ralph.cli.github;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ralph.AgentResult;
+import dev.ralph.Ralph;
 import dev.ralph.cli.Terminal;
 import dev.ralph.cli.Terminal.Result;
 import java.nio.file.Files;
@@ -139,7 +141,7 @@ class IssueTasksTest {
                 + "t1  Issue #1: Title 1\n"
                 + "    \n"
                 + "    Visible\n"
-                + "    <!-- hidden -->\\u001b[2J\n")
+                + "    <!-- hidden --> [2J\n")
         .doesNotContain("\u001b");
     assertThat(second.err()).doesNotContain("Issue #1");
     issues(issue(2, "OWNER", "Two"));
@@ -147,6 +149,54 @@ class IssueTasksTest {
     assertThat(terminal.call("build", "--agent", "true", "-i", "1").err())
         .contains("t2  Issue #2")
         .doesNotContain("t1  Issue #1");
+  }
+
+  /** A running loop would assign the tasks before the next build shows them. */
+  @Test
+  void issuesOfRunningLoop_areShownAtImport() throws Exception {
+    issues(issue(1, "OWNER", "One"));
+    List<Result> results = new ArrayList<>();
+    try (Ralph ralph = Ralph.open(gitHub.shop().resolve(".ralph/store"))) {
+      ralph
+          .session("s")
+          .loop(
+              turn -> {
+                results.add(add("gh:issues"));
+                results.add(add("gh:issues"));
+                return AgentResult.success();
+              })
+          .directory(gitHub.shop())
+          .prompt("Work")
+          .maxIterations(1)
+          .build()
+          .run();
+    }
+
+    assertThat(results.get(0).code()).as(results.get(0).err()).isZero();
+    assertThat(results.get(0).err())
+        .contains("Issues that an agent reads for the first time:", "Issue #1: Title 1\n", "One");
+    assertThat(results.get(1).err()).doesNotContain("Issue #1");
+  }
+
+  /** Agents could read characters that no person sees. */
+  @Test
+  void hiddenCharacters_areNotAdded() throws Exception {
+    issues(issue(1, "OWNER", "a\\u200b\\udb40\\udc61b\\r\\n\\u202ec"));
+
+    add("gh:issues");
+
+    assertThat(terminal.call("task", "show", "t1", "--json").out()).contains("\\n\\nab\\nc\\n\\n(");
+    assertThat(add("gh:issues").err()).doesNotContain("has changed");
+  }
+
+  @Test
+  void hugeIssue_isAddedWhole() throws Exception {
+    String body = "y".repeat(65_536);
+    issues(issue(1, "OWNER", body), issue(2, "OWNER", "Two"));
+
+    assertThat(add("gh:issues").code()).isZero();
+
+    assertThat(terminal.call("task", "show", "t1").out()).contains(body);
   }
 
   @Test
@@ -227,13 +277,14 @@ class IssueTasksTest {
         .isEqualTo("ralph: gh api failed: gh: Not Found (HTTP 404)\n");
   }
 
-  @Test
-  void password_isNoArgument() throws Exception {
-    gitHub.git("remote", "set-url", "origin", "https://ann:secret@github.com/ann/shop");
+  @ParameterizedTest
+  @ValueSource(strings = {"https://ann:secret@", "HTTPS://ann:s@cret@", "https://secret@"})
+  void password_isNoArgument(String login) throws Exception {
+    gitHub.git("remote", "set-url", "origin", login + "github.com/ann/shop");
     issues(issue(1, "OWNER", ""));
 
     add("gh:issues");
 
-    assertThat(gitHub.calls().get(0)).endsWith("<--><https://github.com/ann/shop>");
+    assertThat(gitHub.calls().get(0)).endsWithIgnoringCase("<--><https://github.com/ann/shop>");
   }
 }

@@ -254,9 +254,46 @@ class PullRequestTest {
   void foreignOrigin_isRefusedBeforeRun() throws Exception {
     gitHub.fail("repo", 1, "none of the git remotes point to a known GitHub host\n");
     assertThat(build("true").err()).contains("the remote 'origin' can't be used", "known GitHub");
-    gitHub.fail("repo", 1, "");
-    gitHub.answer("repo.json", "{\"url\":\"https://github.com/--x/y\"}");
+  }
+
+  /** gh would read such a folder as a repository on GitHub. */
+  @ParameterizedTest
+  @ValueSource(strings = {"ann/shop", "../shop", "github.com/ann/shop"})
+  void relativeOrigin_isRefusedBeforeRun(String folder) throws Exception {
+    gitHub.git("remote", "set-url", "origin", folder);
+
+    Result result = build("true");
+
+    assertThat(result.code()).isEqualTo(2);
+    assertThat(result.err())
+        .contains("the remote 'origin' is a folder", "git remote set-url origin ADDRESS");
+    assertThat(gitHub.calls()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"https://github.com/--x/y", "https://github.com/ann/..", "https://x"})
+  void invalidAddress_isRefusedBeforeRun(String address) throws Exception {
+    gitHub.answer("repo.json", "{\"url\":\"" + address + "\"}");
+
     assertThat(build("true").err()).contains("an invalid address of a repository");
+  }
+
+  /** The output of a server's hook is part of the reason. */
+  @Test
+  void controlCharactersOfServer_areEscaped() throws Exception {
+    gitHub.git("checkout", "-q", "-b", "a#b");
+    gitHub.git("push", "-q", "origin", "a#b");
+    Path hook = gitHub.origin().resolve("hooks/pre-receive");
+    Files.writeString(hook, "#!/bin/sh\nprintf '\\033[2Jno\\n' >&2\nexit 1\n");
+    assertThat(hook.toFile().setExecutable(true)).isTrue();
+    task("Add a dark mode");
+
+    Result result = build(WORK);
+
+    assertThat(result.code()).as(result.out()).isEqualTo(1);
+    assertThat(result.out())
+        .contains("no pull request: can't push to origin: ", "compare/a%23b...ralph/s?expand=1")
+        .doesNotContain("\u001b");
   }
 
   @ParameterizedTest
@@ -286,21 +323,22 @@ class PullRequestTest {
   }
 
   /**
-   * The installed gh accepts all arguments, and then misses a login. Skipped without gh, and on a
-   * machine with a login, where the calls would use the network.
+   * The installed gh accepts all arguments, and then misses a login. Its settings are hidden,
+   * because with a login the calls would use the network.
    */
   @Test
   void installedProgram_acceptsArguments() throws Exception {
-    assumeThat(SearchPath.find("gh")).as("gh is not installed").isNotNull();
-    for (String variable : List.of("GH_TOKEN", "GITHUB_TOKEN", "GH_CONFIG_DIR")) {
-      assumeThat(System.getenv(variable)).as(variable).isNull();
-    }
-    Path login = Path.of(System.getProperty("user.home"), ".config/gh/hosts.yml");
-    assumeThat(Files.exists(login)).as("gh has a login").isFalse();
+    Path installed = SearchPath.find("gh");
+    assumeThat(installed).as("gh is not installed; install Debian's package gh").isNotNull();
+    Path settings = Files.createDirectory(temporary.resolve("settings"));
+    gitHub.program(
+        "#!/bin/sh\nexec env -u GH_TOKEN -u GITHUB_TOKEN -u GH_ENTERPRISE_TOKEN"
+            + (" -u GITHUB_ENTERPRISE_TOKEN GH_CONFIG_DIR=" + settings + " " + installed)
+            + " \"$@\"\n");
     gitHub.git("remote", "set-url", "origin", "https://github.com/ann/shop");
     Environment environment =
         Environment.of(
-            Map.of("PATH", System.getenv("PATH")),
+            Map.of("PATH", gitHub.path()),
             InputStream.nullInputStream(),
             OutputStream.nullOutputStream(),
             OutputStream.nullOutputStream(),

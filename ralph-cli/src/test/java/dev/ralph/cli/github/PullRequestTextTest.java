@@ -100,6 +100,35 @@ class PullRequestTextTest {
     assertThat(PullRequestText.code(text)).isEqualTo(code);
   }
 
+  /** GitHub accepts at most 65,536 characters. */
+  @Test
+  void longDescription_isShortened() {
+    try (Ralph large = Ralph.inMemory()) {
+      Session many = large.session("many");
+      for (int i = 1; i <= 150; i++) {
+        many.tasks().add(NewTask.of("\u0085\u2028x".repeat(500)).key(IssueTasks.key(SHOP, i)));
+        many.tasks()
+            .status("t" + i, StatusChange.to(Task.Status.BLOCKED).because("\u0600\t`".repeat(200)));
+      }
+
+      String section =
+          section(new PullRequestText("many", SHOP, many.tasks().list()), StopReason.FAILURES);
+
+      assertThat(section).hasSizeLessThan(65_536).contains("and 50 more");
+    }
+  }
+
+  @Test
+  void taskWithoutVisibleTitle_isLeftOut() {
+    try (Ralph other = Ralph.inMemory()) {
+      Session one = other.session("one");
+      one.tasks().add(NewTask.of("Issue #1: \n\nText").key(IssueTasks.key(SHOP, 1)));
+      one.tasks().complete("t1");
+
+      assertThat(new PullRequestText("one", SHOP, one.tasks().list()).title()).isNotBlank();
+    }
+  }
+
   @Test
   void controlCharacters_areEscaped() {
     assertThat(PullRequestText.code("a\u001b[2J\nb")).doesNotContain("\u001b", "\n");

@@ -79,7 +79,7 @@ class RoundTripsTest {
     assertThat(iterate(turn -> AgentResult.success(), Duration.ofMillis(1)))
         .as("without the reads at each wake-up of the loop")
         .allSatisfy(
-            trips -> assertThat(without("NextTurn.await", trips)).hasSizeLessThanOrEqualTo(5));
+            trips -> assertThat(without("OneAgent.awaitTurn", trips)).hasSizeLessThanOrEqualTo(5));
   }
 
   @Test

@@ -1,8 +1,9 @@
 package dev.ralph.core.internal.loop;
 
-import dev.ralph.Iteration;
 import dev.ralph.LoopEvent;
 import dev.ralph.Task;
+import dev.ralph.core.internal.loop.policy.AgentOutcome;
+import dev.ralph.core.internal.loop.policy.LoopEnding;
 import dev.ralph.core.internal.process.GitHead;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.prompt.TeamContext;
@@ -13,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The iterations of an agent: role, prompt, start, turn, and end. For the stepping thread. */
@@ -22,31 +24,31 @@ final class AgentTurns {
   private final LoopSettings settings;
   private final Roles roles;
   private final LoopReporter reporter;
-  private final Endings endings;
+  private final PolicyInterpreter interpreter;
   private final ProcessMark mark;
   private final AgentRunner runner;
-  private final Backoff backoff;
+  private final AgentPauses pauses;
 
   AgentTurns(
       LoopSession session,
       LoopSettings settings,
       Roles roles,
       LoopReporter reporter,
-      Endings endings) {
+      PolicyInterpreter interpreter) {
     this.session = session;
     this.settings = settings;
     this.roles = roles;
     this.reporter = reporter;
-    this.endings = endings;
+    this.interpreter = interpreter;
     int agent = reporter.agent();
     this.mark = agent == 0 ? session.mark() : session.mark().ofAgent(agent);
     this.runner = new AgentRunner(mark, session.claim(), session.cancellation(), session.time());
-    this.backoff = new Backoff(settings.failurePause(), session.time());
+    this.pauses = new AgentPauses(settings.failurePause(), session.time());
   }
 
   /** Returns the turns of one of several agents. */
   AgentTurns ofAgent(int number) {
-    return new AgentTurns(session, settings, roles, reporter.ofAgent(number), endings);
+    return new AgentTurns(session, settings, roles, reporter.ofAgent(number), interpreter);
   }
 
   LoopSettings settings() {
@@ -61,21 +63,16 @@ final class AgentTurns {
     return roles;
   }
 
-  Endings endings() {
-    return endings;
+  PolicyInterpreter interpreter() {
+    return interpreter;
   }
 
   AgentRunner runner() {
     return runner;
   }
 
-  Backoff backoff() {
-    return backoff;
-  }
-
-  /** Returns the role of the next iteration as of the last look. */
-  LoopRole next() {
-    return roles.next(session.seen());
+  AgentPauses pauses() {
+    return pauses;
   }
 
   /**
@@ -89,8 +86,8 @@ final class AgentTurns {
             session.seen(),
             iteration,
             session.present().log().clock().instant(),
-            endings.completion().refusedFor(),
-            endings.progress().warning(),
+            interpreter.completion().refusedFor(),
+            interpreter.facts().idle().warning(),
             team);
   }
 
@@ -163,27 +160,22 @@ final class AgentTurns {
         team == null ? 0 : team.attempt());
   }
 
-  /** Keeps the outcome of an iteration to be recorded, and adds its usage to the run's. */
-  void ended(Budget.Share share, AgentOutcome outcome, Duration took) {
+  /**
+   * Keeps the outcome of an iteration to be recorded, and adds its usage to the run's.
+   *
+   * @param changed returns whether the iteration changed anything
+   * @return the reason why the agent stops; null if it continues
+   */
+  @Nullable LoopEnding ended(
+      Budget.Share share,
+      LoopRole role,
+      AgentOutcome outcome,
+      Duration took,
+      BooleanSupplier changed) {
     RunLimits limits = session.limits();
     reporter.recorder().ended(share.iteration(), outcome, took);
     String blind = limits.spend(share, outcome);
     reporter.notice(limits.last(), blind);
-  }
-
-  /**
-   * Updates the backoff after an outcome, whose progress must be known.
-   *
-   * @return the number of consecutive failures; 0 if this iteration did not fail
-   */
-  int follow(LoopRole role, AgentOutcome outcome) {
-    int before = backoff.failures();
-    backoff.note(outcome, endings.progress().isStuck());
-    // Only a building agent can repair the reasons of a rejected completion.
-    if (outcome.status() == Iteration.Status.SUCCESS && role.role() == Iteration.Role.BUILD) {
-      endings.completion().forgetRefusal();
-    }
-    int failures = backoff.failures();
-    return failures > before ? failures : 0;
+    return interpreter.afterAgent(role.role(), outcome, changed.getAsBoolean(), pauses);
   }
 }

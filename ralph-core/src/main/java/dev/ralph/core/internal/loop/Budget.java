@@ -2,6 +2,7 @@ package dev.ralph.core.internal.loop;
 
 import dev.ralph.Usage;
 import dev.ralph.core.internal.control.ControlState;
+import dev.ralph.core.internal.loop.policy.Limits;
 import dev.ralph.log.Meta;
 import java.math.BigDecimal;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.ralph.core.internal.loop;
 
+import dev.ralph.core.internal.text.LogText;
 import dev.ralph.domain.Lease;
 import java.time.Duration;
 import java.util.Set;

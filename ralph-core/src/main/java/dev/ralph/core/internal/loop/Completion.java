@@ -1,10 +1,15 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.LoopEvent;
+import dev.ralph.Session;
+import dev.ralph.TaskList;
 import dev.ralph.core.internal.control.LedgerControl;
-import dev.ralph.core.internal.iteration.LedgerIterationLog;
+import dev.ralph.core.internal.loop.policy.PolicyView;
+import dev.ralph.core.internal.session.LiveSession;
+import dev.ralph.core.internal.text.LogText;
 import dev.ralph.log.Meta;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * message is read, and each gate passes. Otherwise it is rejected with reasons. Prompts show the
  * reasons until the agent has had an iteration to act on them.
  */
-final class Completion {
+final class Completion implements PolicyView.RemainingWork {
 
   /** Further conditions of completion. */
   interface Checks {
@@ -25,8 +30,9 @@ final class Completion {
     List<String> run(int iteration, TimeBox limit);
   }
 
+  private final LiveSession session;
   private final LedgerControl control;
-  private final LedgerIterationLog iterations;
+  private final Predicate<Session> done;
   private final Checks checks;
   private final Cancellation cancellation;
   private final Listeners events;
@@ -34,21 +40,42 @@ final class Completion {
   /** Null while only an earlier run can have left a rejection. */
   private volatile @Nullable List<String> refusedFor;
 
+  /**
+   * @param done decides whether to claim completion for the agent
+   */
   Completion(
-      LedgerControl control,
-      LedgerIterationLog iterations,
+      LiveSession session,
+      Predicate<Session> done,
       Checks checks,
       Cancellation cancellation,
       Listeners events) {
-    this.control = control;
-    this.iterations = iterations;
+    this.session = session;
+    this.control = session.control();
+    this.done = done;
     this.checks = checks;
     this.cancellation = cancellation;
     this.events = events;
   }
 
+  /** Asks the host whether the work is done. If it is done, claims completion. */
+  boolean claimIfDone() {
+    return done.test(session) && control.claimIfDone();
+  }
+
+  @Override
+  public PolicyView.TaskCount count() {
+    TaskList tasks = session.tasks().list();
+    return new PolicyView.TaskCount(tasks.size(), tasks.open().size());
+  }
+
+  @Override
+  public @Nullable String unread() {
+    return control.unread();
+  }
+
   /** Returns the reasons of the last rejection for the next prompt; empty otherwise. */
-  List<String> refusedFor() {
+  @Override
+  public List<String> refusedFor() {
     List<String> known = refusedFor;
     return known == null ? control.steering().refusals() : known;
   }
@@ -95,7 +122,7 @@ final class Completion {
         Meta.of("reasons", refused),
         head -> new LoopEvent.CompletionRefused(head, refused));
     if (iteration > 0) {
-      iterations.returned(iteration, null, summary);
+      session.iterations().returned(iteration, null, summary);
     }
     return false;
   }

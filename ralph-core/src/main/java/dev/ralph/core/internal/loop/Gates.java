@@ -10,6 +10,7 @@ import dev.ralph.core.internal.process.GateResult;
 import dev.ralph.core.internal.process.GateResult.Kind;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.session.LiveSession;
+import dev.ralph.core.internal.text.LogText;
 import dev.ralph.log.Meta;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;

@@ -1,6 +1,9 @@
 package dev.ralph.core.internal.loop;
 
+import dev.ralph.Iteration;
 import dev.ralph.core.internal.git.RepositoryWatch;
+import dev.ralph.core.internal.loop.policy.AgentOutcome;
+import dev.ralph.core.internal.loop.policy.LoopEnding;
 import dev.ralph.log.RalphException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -24,12 +27,13 @@ final class IterationStep {
     this.reporter = turns.reporter();
   }
 
-  /** Runs the next iteration. */
-  void run() {
-    Endings endings = turns.endings();
+  /** Runs the next iteration in a role. */
+  void run(Iteration.Role next) {
+    PolicyInterpreter interpreter = turns.interpreter();
+    WorkDetector changes = interpreter.facts().changes();
     session.claim().renewIfDue();
-    endings.progress().begin();
-    LoopRole role = turns.next();
+    changes.begin();
+    LoopRole role = turns.roles().of(next);
     Budget.Share share = turns.begin(role, null);
     int number = share.iteration();
     long began = session.time().nanos();
@@ -43,15 +47,18 @@ final class IterationStep {
     } catch (RuntimeException | Error e) {
       reporter.recorder().ended(number, AgentOutcome.broken(e), session.time().since(began));
       if (turns.runner().hasLeftBehind()) {
-        endings.besideAgent(number);
+        interpreter.endBesideAgent(number);
       }
       throw e;
     }
     compare(number);
-    turns.ended(share, outcome, session.time().since(began));
-    endings.progress().ended(role.role(), outcome.status());
+    LoopEnding why =
+        turns.ended(share, role, outcome, session.time().since(began), changes::hasChanged);
     // Before anything can fail, because a second agent must never run beside an abandoned one.
-    endings.afterAgent(outcome, turns.follow(role, outcome));
+    interpreter.facts().decision().decideByAgent(why);
+    if (outcome.isAbandoned()) {
+      interpreter.endBesideAgent(session.limits().last());
+    }
     reporter.conversation().tell();
     reporter.writeEnd();
   }

@@ -1,6 +1,7 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.LoopEvent;
+import dev.ralph.core.internal.text.LogText;
 import dev.ralph.log.Meta;
 import java.lang.System.Logger.Level;
 import java.time.Clock;

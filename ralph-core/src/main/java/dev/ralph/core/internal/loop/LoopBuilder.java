@@ -8,6 +8,8 @@ import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
 import dev.ralph.Session;
 import dev.ralph.core.CommitOptions;
+import dev.ralph.core.internal.loop.policy.Limits;
+import dev.ralph.core.internal.loop.policy.RetryPause;
 import dev.ralph.core.internal.prompt.PromptSource;
 import dev.ralph.core.internal.prompt.SessionPrompt;
 import dev.ralph.core.internal.session.LiveSession;

@@ -1,5 +1,6 @@
 package dev.ralph.core.internal.loop;
 
+import dev.ralph.core.internal.loop.policy.LoopDeadline;
 import dev.ralph.spi.MovableClock;
 import java.time.Clock;
 import java.time.Duration;
@@ -45,12 +46,12 @@ final class LoopClock {
 
   /** Creates a time box that starts now; null for no limit. */
   TimeBox box(@Nullable Duration limit) {
-    return new TimeBox(this, limit);
+    return new TimeBox(this, LoopDeadline.after(nanos(), limit));
   }
 
   /** Returns the real time to wait for a duration, in nanoseconds. */
   long realNanos(long nanos) {
-    return clock == null || nanos <= 0 ? nanos : TimeBox.LONGEST.toNanos();
+    return clock == null || nanos <= 0 ? nanos : LoopDeadline.LONGEST.toNanos();
   }
 
   /** Registers a waker for jumps of the time, after which waiting threads check again. */

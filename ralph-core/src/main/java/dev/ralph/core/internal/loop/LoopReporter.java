@@ -79,7 +79,7 @@ final class LoopReporter {
   /** Records the end of the last iteration, unless it is recorded. */
   void writeEnd() {
     if (recorder.write()) {
-      session.limits().refusals().reset();
+      session.limits().accepted();
     }
   }
 }

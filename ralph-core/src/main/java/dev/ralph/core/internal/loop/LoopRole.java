@@ -2,6 +2,7 @@ package dev.ralph.core.internal.loop;
 
 import dev.ralph.Agent;
 import dev.ralph.Iteration;
+import dev.ralph.core.internal.loop.policy.Limits;
 import dev.ralph.core.internal.prompt.SessionPrompt;
 import java.time.Duration;
 import java.util.Map;

@@ -6,7 +6,13 @@ import dev.ralph.LoopResult;
 import dev.ralph.StopReason;
 import dev.ralph.Usage;
 import dev.ralph.core.internal.git.RepositoryLockedException;
+import dev.ralph.core.internal.loop.policy.IdleCount;
+import dev.ralph.core.internal.loop.policy.LoopEnding;
+import dev.ralph.core.internal.loop.policy.LoopPolicy;
+import dev.ralph.core.internal.loop.policy.LoopRules;
+import dev.ralph.core.internal.loop.policy.RetryPause;
 import dev.ralph.core.internal.session.LiveSession;
+import dev.ralph.core.internal.text.LogText;
 import dev.ralph.core.internal.workspace.Workspaces;
 import dev.ralph.log.ContendedException;
 import dev.ralph.log.IndeterminateException;
@@ -39,10 +45,10 @@ final class LoopRun implements Loop {
   private final LoopSettings settings;
   private final LoopReporter reporter;
   private final Gates gates;
-  private final Endings endings;
+  private final RunDecision decision;
   private final AgentTurns turns;
   private final RunOpening opening;
-  private final NextTurn nextTurn;
+  private final LoopWaits waits;
   private final RunStrategy course;
 
   /** Held by the thread that steps or closes the loop; guards the following fields. */
@@ -65,25 +71,39 @@ final class LoopRun implements Loop {
     MergeQueue queue = queue(session, settings, reporter, gates);
     Completion completion =
         new Completion(
-            present.control(),
-            present.iterations(),
+            present,
+            settings.done(),
             queue == null ? gates::runAll : queue::check,
             session.cancellation(),
             reporter.events());
-    ProgressWatch progress =
-        new ProgressWatch(
+    IdleCount idle = IdleCount.of(settings.maxIdle(), settings.maxIterations());
+    WorkDetector changes =
+        new WorkDetector(
             session,
-            settings,
             new FileChanges(session.workFolder(settings.directory())),
-            queue == null ? present::isWork : present::isWorkBesideClaims);
-    this.endings = new Endings(session, settings, completion, progress);
-    this.turns = new AgentTurns(session, settings, roles, reporter, endings);
+            queue == null ? present::isWork : present::isWorkBesideClaims,
+            idle.isWatching());
+    LoopRules rules =
+        new LoopRules(
+            settings.maxIterations(),
+            settings.maxFailures(),
+            settings.waitForAnswers(),
+            roles.rules());
+    this.decision = new RunDecision(session.cancellation());
+    PolicyInterpreter interpreter =
+        new PolicyInterpreter(
+            new LoopPolicy(rules),
+            session,
+            reporter,
+            new RunFacts(decision, limits, changes, idle),
+            completion);
+    this.turns = new AgentTurns(session, settings, roles, reporter, interpreter);
     this.opening = new RunOpening(session, settings, reporter, roles.warnings());
-    this.nextTurn = new NextTurn(session, settings, reporter, endings);
+    this.waits = new LoopWaits(session, reporter, queue == null);
     this.course =
         queue == null
-            ? new OneAgent(session, settings, turns, nextTurn)
-            : new SeveralAgents(session, settings, turns, nextTurn, queue);
+            ? new OneAgent(session, settings, turns, waits)
+            : new SeveralAgents(session, settings, turns, waits, queue);
   }
 
   /** Creates the merge queue of several agents; null for one agent. */
@@ -112,18 +132,18 @@ final class LoopRun implements Loop {
         if (step() == Progress.ENDED) {
           return result().orElseThrow();
         }
-        session.limits().refusals().reset();
+        session.limits().accepted();
       } catch (RalphException e) {
         if (settings.standBy() && isTakenByAnother(e)) {
           standBy(e);
           continue;
         }
-        Duration pause = session.limits().refusals().next();
-        boolean isTriedEnough = session.limits().refusals().tries() >= settings.maxFailures();
+        RetryPause pause = session.limits().refused();
+        boolean isTriedEnough = pause.tries() >= settings.maxFailures();
         if (!isUnavailable(e) && (!mayPass(e) || isTriedEnough)) {
           throw e;
         }
-        awaitStore(e, pause);
+        awaitStore(e, pause.pause());
       }
     }
   }
@@ -162,7 +182,7 @@ final class LoopRun implements Loop {
         saidStandBy = true;
         reporter.notice(0, "waiting for the session: " + taken.getMessage());
       }
-      nextTurn.pause(session.time().box(STAND_BY));
+      waits.pause(session.time().box(STAND_BY));
     } finally {
       stepping.unlock();
       session.cancellation().restoreInterrupt();
@@ -172,7 +192,7 @@ final class LoopRun implements Loop {
   private void awaitStore(RalphException failure, Duration pause) {
     stepping.lock();
     try {
-      if (result != null || !nextTurn.isOpen() || session.cancellation().isRequested()) {
+      if (result != null || !waits.isOpen() || session.cancellation().isRequested()) {
         return;
       }
       reporter.notice(
@@ -181,7 +201,7 @@ final class LoopRun implements Loop {
               + LogText.time(pause)
               + ", because the store failed: "
               + failure.getMessage());
-      nextTurn.pause(session.time().box(pause));
+      waits.pause(session.time().box(pause));
     } finally {
       stepping.unlock();
       session.cancellation().restoreInterrupt();
@@ -202,7 +222,7 @@ final class LoopRun implements Loop {
       }
       return result == null ? Progress.CONTINUE : Progress.ENDED;
     } catch (RepositoryLockedException e) {
-      endings.decide(new LoopEnding(StopReason.REPOSITORY_LOCKED, e.getMessage()));
+      decision.decide(new LoopEnding(StopReason.REPOSITORY_LOCKED, e.getMessage()));
       return Progress.CONTINUE; // the next step ends the loop
     } catch (RalphException e) {
       String lost = session.claim().lost();
@@ -232,7 +252,8 @@ final class LoopRun implements Loop {
   public String preview() {
     opening.warn();
     session.look();
-    return turns.render(turns.next(), session.nextIteration(), course.next());
+    return turns.render(
+        turns.roles().of(turns.interpreter().role()), session.nextIteration(), course.next());
   }
 
   @Override
@@ -250,7 +271,7 @@ final class LoopRun implements Loop {
 
   @Override
   public void close() {
-    cancel(Endings.CLOSED);
+    cancel(RunDecision.CLOSED);
     if (isWithinStep() || reporter.events().isDispatching()) {
       // The calling step ends the loop when it regains the thread.
       return;
@@ -258,7 +279,7 @@ final class LoopRun implements Loop {
     stepping.lock();
     try {
       if (result == null) {
-        endForGood(endings.atClose(refused));
+        endForGood(decision.atClose(refused));
         reporter.events().throwError();
       }
     } finally {
@@ -270,14 +291,14 @@ final class LoopRun implements Loop {
     if (Thread.interrupted()) {
       session.cancellation().interrupted();
     }
-    if (!endings.isDecided()) {
-      nextTurn.open(); // before the first write, because waits for the store need it
+    if (decision.ending() == null) {
+      waits.open(); // before the first write, because waits for the store need it
       opening.begin();
       course.open();
       course.advance();
     }
     reporter.events().throwError();
-    LoopEnding ending = endings.decided();
+    LoopEnding ending = decision.ending();
     if (ending != null) {
       end(ending);
       finish(ending);
@@ -332,7 +353,7 @@ final class LoopRun implements Loop {
     if (result != null) {
       return;
     }
-    LoopEnding why = Endings.atFault(fault);
+    LoopEnding why = LoopPolicy.atFault(fault);
     attempt(course::cutOff, fault);
     if (session.claim().wasTaken()) {
       attempt(() -> session.mark().endOrphans(settings.grace()), fault);
@@ -369,7 +390,7 @@ final class LoopRun implements Loop {
       session.claim().release();
     }
     course.close();
-    nextTurn.close();
+    waits.close();
     if (opening.isAnnounced()) {
       reporter
           .events()

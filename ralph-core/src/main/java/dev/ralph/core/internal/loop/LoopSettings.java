@@ -5,6 +5,7 @@ import dev.ralph.LoopEvent;
 import dev.ralph.Session;
 import dev.ralph.Task;
 import dev.ralph.core.internal.git.BranchOwner;
+import dev.ralph.core.internal.loop.policy.Limits;
 import dev.ralph.core.internal.process.GitCeilings;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.session.LiveSession;

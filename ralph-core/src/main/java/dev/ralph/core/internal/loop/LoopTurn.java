@@ -6,6 +6,7 @@ import dev.ralph.RecordEntry;
 import dev.ralph.Session;
 import dev.ralph.Turn;
 import dev.ralph.Usage;
+import dev.ralph.core.internal.loop.policy.AgentOutcome;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.log.Meta;
 import dev.ralph.log.StoreInfo;

@@ -6,7 +6,12 @@ import dev.ralph.Control.Activity.Kind;
 import dev.ralph.Iteration;
 import dev.ralph.Task;
 import dev.ralph.core.internal.git.RepositoryLockedException;
+import dev.ralph.core.internal.loop.policy.AgentOutcome;
+import dev.ralph.core.internal.loop.policy.Backoff;
+import dev.ralph.core.internal.loop.policy.LoopEnding;
+import dev.ralph.core.internal.loop.policy.TeamFacts;
 import dev.ralph.core.internal.prompt.TeamContext;
+import dev.ralph.core.internal.text.LogText;
 import dev.ralph.core.internal.workspace.Workspaces;
 import dev.ralph.core.internal.workspace.Workspaces.Workspace;
 import dev.ralph.log.RalphException;
@@ -81,7 +86,7 @@ final class LoopWorker {
   private final LoopSession session;
   private final AgentTurns turns;
   private final LoopReporter reporter;
-  private final Endings endings;
+  private final PolicyInterpreter interpreter;
   private final Workspaces workspaces;
   private final LoopRole role;
   private final Function<Workspace, TeamContext> company;
@@ -109,7 +114,7 @@ final class LoopWorker {
     this.session = session;
     this.turns = turns;
     this.reporter = turns.reporter();
-    this.endings = turns.endings();
+    this.interpreter = turns.interpreter();
     this.workspaces = workspaces;
     this.role = role;
     this.company = company;
@@ -124,8 +129,19 @@ final class LoopWorker {
     return reporter;
   }
 
-  Backoff backoff() {
-    return turns.backoff();
+  AgentPauses pauses() {
+    return turns.pauses();
+  }
+
+  /** Returns the facts of the worker for the policy. */
+  TeamFacts.Worker facts() {
+    Task task = task();
+    return new TeamFacts.Worker(
+        number(), job != null, task == null ? "" : task.id(), over, pauses().backoff());
+  }
+
+  private boolean isPaused() {
+    return !pauses().backoff().notBefore().isUp(session.time().nanos());
   }
 
   /** Returns the name under which tasks are claimed for the agent. */
@@ -144,7 +160,7 @@ final class LoopWorker {
 
   /** Returns whether the agent can accept an assignment. */
   boolean isFree() {
-    return job == null && over == null && backoff().notBefore().isUp();
+    return job == null && over == null && !isPaused();
   }
 
   /** Returns the task of the agent; null if it is idle or has no task. */
@@ -169,7 +185,7 @@ final class LoopWorker {
   /** Advances the assignment without waiting; returns whether the assignment ended. */
   boolean advance() {
     Job now = job;
-    if (now == null && over == null && backoff().notBefore().isUp()) {
+    if (now == null && over == null && !isPaused()) {
       reporter.activity().end();
     }
     while (now != null) {
@@ -233,7 +249,7 @@ final class LoopWorker {
 
   /** Takes a look at the files before the agent works, if progress is watched. */
   private void lookAt(Job now, Path directory) {
-    if (endings.progress().isWatching()) {
+    if (interpreter.facts().changes().isWatching()) {
       WorkFolder known = folder;
       if (known == null || !directory.equals(folderOf)) {
         known = session.workFolder(directory);
@@ -311,7 +327,7 @@ final class LoopWorker {
     now.took = session.time().since(now.began);
     now.phase = Phase.END;
     if (turns.runner().hasLeftBehind()) {
-      endings.besideAgent(now.iteration);
+      interpreter.endBesideAgent(now.iteration);
     } else if (session.claim().lost() == null) {
       // After the loss of the session, another loop owns the folder too.
       keep(now);
@@ -371,9 +387,15 @@ final class LoopWorker {
     returnTask(now, outcome);
     if (!now.isTold) {
       now.isTold = true;
-      turns.ended(share(now), outcome, Objects.requireNonNull(now.took, "it has ended"));
-      endings.progress().ended(now.role.role(), outcome.status(), isRepeated, () -> now.isChanged);
-      follow(now, outcome);
+      WorkDetector changes = interpreter.facts().changes();
+      over =
+          turns.ended(
+              share(now),
+              now.role,
+              outcome,
+              Objects.requireNonNull(now.took, "it has ended"),
+              () -> changes.hasChanged(isRepeated, () -> now.isChanged));
+      reportPause();
     }
     reporter.writeEnd();
   }
@@ -400,9 +422,8 @@ final class LoopWorker {
     }
   }
 
-  private void follow(Job now, AgentOutcome outcome) {
-    over = endings.ofAgent(outcome, turns.follow(now.role, outcome));
-    Backoff.Notice waits = backoff().notice();
+  private void reportPause() {
+    Backoff.Notice waits = pauses().backoff().notice();
     if (over != null) {
       reporter.activity().await(Kind.OVER, over.detail(), List.of(), null);
     } else if (waits != null) {

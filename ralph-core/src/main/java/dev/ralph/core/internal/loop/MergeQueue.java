@@ -11,7 +11,11 @@ import dev.ralph.core.BranchMerger;
 import dev.ralph.core.internal.commit.CommitTitle;
 import dev.ralph.core.internal.git.RepositoryLockedException;
 import dev.ralph.core.internal.loop.CutOffWork.Cause;
+import dev.ralph.core.internal.loop.policy.LoopEnding;
+import dev.ralph.core.internal.loop.policy.RetryPause;
+import dev.ralph.core.internal.loop.policy.TeamFacts;
 import dev.ralph.core.internal.session.LiveSession;
+import dev.ralph.core.internal.text.LogText;
 import dev.ralph.core.internal.text.TaskWords;
 import dev.ralph.core.internal.workspace.Workspaces;
 import dev.ralph.core.internal.workspace.Workspaces.Fate;
@@ -69,7 +73,7 @@ final class MergeQueue {
   private final Listeners events;
   private final ActivityReporter doing;
   private final LoopClock time;
-  private final RetryPause refusals = new RetryPause(FIRST_PAUSE, LONGEST_PAUSE);
+  private RetryPause refusals = new RetryPause(FIRST_PAUSE, LONGEST_PAUSE);
   private final Deque<Fate> unwritten = new ArrayDeque<>();
   private volatile @Nullable CutOffWork<List<Fate>> landing;
   private TimeBox notBefore;
@@ -118,9 +122,10 @@ final class MergeQueue {
     return landing != null || !unwritten.isEmpty();
   }
 
-  /** Returns whether the queue waits after a failure of Git. */
-  boolean isWaiting() {
-    return !notBefore.isUp();
+  /** Returns the facts of the queue for the policy. */
+  TeamFacts.Queue facts() {
+    boolean hasLoose = isLooseToLand && workspaces.branch(Workspaces.NO_TASK) != null;
+    return new TeamFacts.Queue(isBusy(), notBefore.deadline(), hasLoose);
   }
 
   /** Records that a worker without a task may leave changes. */
@@ -133,24 +138,9 @@ final class MergeQueue {
     return looseRefused;
   }
 
-  /**
-   * Returns the pieces that wait for a merge, as of the last look.
-   *
-   * @param inHand the ids of tasks in progress; an empty id for an agent without a task
-   */
-  List<Piece> waiting(Set<String> inHand) {
-    List<Piece> pieces = new ArrayList<>();
-    String loose =
-        isLooseToLand && !inHand.contains("") ? workspaces.branch(Workspaces.NO_TASK) : null;
-    if (loose != null) {
-      pieces.add(new Piece("", "", loose, CommitTitle.ofSession(titles(), LOOSE, session.name())));
-    }
-    for (Task task : seen.tasks().list().toLand()) {
-      if (!inHand.contains(task.id())) {
-        pieces.add(piece(task));
-      }
-    }
-    return pieces;
+  private Piece loose() {
+    String branch = String.valueOf(workspaces.branch(Workspaces.NO_TASK));
+    return new Piece("", "", branch, CommitTitle.ofSession(titles(), LOOSE, session.name()));
   }
 
   private Piece piece(Task task) {
@@ -172,17 +162,23 @@ final class MergeQueue {
   }
 
   /**
-   * Starts to merge pieces; no merge may be running.
+   * Starts to merge completed work; no merge may be running.
    *
+   * @param ids the ids of the tasks as of the last look; an empty id for work without a task
    * @param iteration the newest iteration
    * @param limit the time limit of the gates
    * @param wake called at the end; must be quick, and is called from another thread
    */
-  void start(List<Piece> pieces, int iteration, TimeBox limit, Runnable wake) {
+  void start(List<String> ids, int iteration, TimeBox limit, Runnable wake) {
     List<String> tasks = new ArrayList<>();
-    for (Piece piece : pieces) {
-      if (!piece.task().isEmpty()) {
-        tasks.add("t" + seen.tasks().get(piece.task()).number());
+    List<Piece> pieces = new ArrayList<>();
+    for (String id : ids) {
+      if (id.isEmpty()) {
+        pieces.add(loose());
+      } else {
+        Task task = seen.tasks().get(id);
+        pieces.add(piece(task));
+        tasks.add("t" + task.number());
       }
     }
     doing.begin(Kind.LANDING, null, tasks);
@@ -246,7 +242,7 @@ final class MergeQueue {
    *
    * @return whether a piece was merged or returned
    */
-  boolean advance(Endings endings) {
+  boolean advance(RunDecision decision) {
     CutOffWork<List<Fate>> work = landing;
     doing.goesOn();
     if (work != null && work.isDone()) {
@@ -254,17 +250,17 @@ final class MergeQueue {
       doing.end();
       List<Fate> fates = work.value();
       if (fates != null) {
-        refusals.reset();
+        refusals = refusals.reset();
         // Merges first, because they determine whether a conflict is with a newer merge.
         fates.stream().filter(fate -> fate.result().isThere()).forEach(unwritten::add);
         fates.stream().filter(fate -> !fate.result().isThere()).forEach(unwritten::add);
       } else {
-        refused(work.failure(), endings);
+        refused(work.failure(), decision);
       }
     }
     boolean any = false;
     while (!unwritten.isEmpty()) {
-      write(unwritten.getFirst(), endings);
+      write(unwritten.getFirst(), decision);
       unwritten.removeFirst();
       any = true;
     }
@@ -274,7 +270,7 @@ final class MergeQueue {
     return any;
   }
 
-  private void refused(@Nullable Throwable failure, Endings endings) {
+  private void refused(@Nullable Throwable failure, RunDecision decision) {
     if (failure instanceof Error) {
       throw thrown(failure);
     }
@@ -287,18 +283,19 @@ final class MergeQueue {
     if (failure instanceof RepositoryLockedException locked) {
       throw locked;
     }
-    Duration pause = refusals.next();
+    refusals = refusals.next();
+    Duration pause = refusals.pause();
     notBefore = time.box(pause);
     String why = "nothing can land: " + LogText.of(failure);
     if (refusals.tries() >= settings.maxFailures()) {
-      endings.decide(new LoopEnding(StopReason.FAILURES, why));
+      decision.decide(new LoopEnding(StopReason.FAILURES, why));
     } else {
       events.emit(LoopEvent.Type.NOTICE, 0, why + "; trying again in " + LogText.time(pause));
       doing.await(Kind.LANDING, why, List.of(), pause);
     }
   }
 
-  private void write(Fate fate, Endings endings) {
+  private void write(Fate fate, RunDecision decision) {
     Piece piece = fate.piece();
     BranchMerger.Result result = fate.result();
     if (result.status() == BranchMerger.Status.WITHDRAWN) {
@@ -326,7 +323,7 @@ final class MergeQueue {
       } else {
         Task returned = returned(fate, done);
         TaskReturn.report(session, events, returned, task.attempts(), done.iteration());
-        endIfRed(fate, endings);
+        endIfRed(fate, decision);
       }
     } catch (ContendedException e) {
       claim.check(); // its status was changed meanwhile
@@ -361,10 +358,10 @@ final class MergeQueue {
     return ofPiece != null && ofBase != null && ofBase.containsAll(ofPiece);
   }
 
-  private void endIfRed(Fate fate, Endings endings) {
+  private void endIfRed(Fate fate, RunDecision decision) {
     redReturns = isBaseRed(fate) ? redReturns + 1 : 0;
     if (redReturns >= MOST_RED_RETURNS) {
-      endings.decide(
+      decision.decide(
           new LoopEnding(
               StopReason.GATE_FAILED,
               "the gate fails on the session's branch even without the returned tasks, after "

@@ -1,8 +1,12 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.Claim;
+import dev.ralph.Iteration;
 import dev.ralph.StopReason;
 import dev.ralph.Task;
+import dev.ralph.core.internal.loop.policy.LoopEnding;
+import dev.ralph.core.internal.loop.policy.LoopFacts;
+import dev.ralph.core.internal.loop.policy.NextAction;
 import dev.ralph.core.internal.prompt.TeamContext;
 import java.nio.file.Path;
 import java.util.List;
@@ -16,15 +20,15 @@ final class OneAgent implements RunStrategy {
   private final LoopSession session;
   private final LoopSettings settings;
   private final AgentTurns turns;
-  private final NextTurn nextTurn;
+  private final LoopWaits waits;
   private final IterationStep iteration;
   private boolean isOpen;
 
-  OneAgent(LoopSession session, LoopSettings settings, AgentTurns turns, NextTurn nextTurn) {
+  OneAgent(LoopSession session, LoopSettings settings, AgentTurns turns, LoopWaits waits) {
     this.session = session;
     this.settings = settings;
     this.turns = turns;
-    this.nextTurn = nextTurn;
+    this.waits = waits;
     this.iteration = new IterationStep(session, settings, turns);
   }
 
@@ -72,18 +76,48 @@ final class OneAgent implements RunStrategy {
             : List.of(); // checked when the loop was configured
     String problem = new StartCheck(agents, settings.gates()).problem(folder);
     if (problem != null) {
-      turns.endings().decide(new LoopEnding(StopReason.CANNOT_START, problem));
+      turns
+          .interpreter()
+          .facts()
+          .decision()
+          .decide(new LoopEnding(StopReason.CANNOT_START, problem));
     }
   }
 
   @Override
   public void advance() {
-    nextTurn.await(turns.backoff());
-    if (!turns.endings().isDecided()) {
-      iteration.run();
-      // If no other iteration can follow, end the loop right after this iteration.
-      nextTurn.settle();
+    Iteration.Role role = awaitTurn();
+    if (role != null) {
+      iteration.run(role);
+      turns.interpreter().settle(this::facts); // ends the loop right after its last iteration
     }
+  }
+
+  /** Waits until an iteration may begin; returns its role, or null if the run ends. */
+  private Iteration.@Nullable Role awaitTurn() {
+    try {
+      while (!session.cancellation().isRequested()) {
+        session.look();
+        session.checkClaim();
+        turns.reporter().conversation().tell();
+        turns.pauses().cutShortIfStirred(turns.interpreter().facts().changes());
+        NextAction action = turns.interpreter().next(this::facts);
+        if (action instanceof NextAction.Run run) {
+          return run.role();
+        }
+        if (!(action instanceof NextAction.Wait wait)) {
+          return null; // the end is decided
+        }
+        waits.await(wait, turns.pauses());
+      }
+      return null;
+    } finally {
+      waits.end();
+    }
+  }
+
+  private LoopFacts.AgentFacts facts() {
+    return new LoopFacts.LoneAgent(turns.pauses().backoff());
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.Agent;
+import dev.ralph.core.internal.loop.policy.AgentOutcome;
 import java.util.concurrent.Executor;
 
 /**

@@ -4,6 +4,7 @@ import static dev.ralph.core.internal.loop.LoopBuilder.requirePositive;
 
 import dev.ralph.Agent;
 import dev.ralph.Loop;
+import dev.ralph.core.internal.loop.policy.Limits;
 import dev.ralph.core.internal.prompt.PromptSource;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreInfo;

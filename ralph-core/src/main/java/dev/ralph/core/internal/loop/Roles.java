@@ -1,8 +1,9 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.Iteration;
-import dev.ralph.Session;
+import dev.ralph.core.internal.loop.policy.LoopRules;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -22,29 +23,16 @@ record Roles(
     int every,
     boolean hasGoal) {
 
-  /** Returns the role of the next iteration. */
-  LoopRole next(Session session) {
-    if (plan != null
-        && session.tasks().list().isEmpty()
-        && (hasGoal || !session.inbox().unread().isEmpty())) {
-      return plan;
-    }
-    return review != null && isToReview(session.iterations().list()) ? review : build;
+  /** Returns the settings of a role of the loop. */
+  LoopRole of(Iteration.Role role) {
+    LoopRole found =
+        role == Iteration.Role.PLAN ? plan : role == Iteration.Role.REVIEW ? review : build;
+    return Objects.requireNonNull(found, "the loop has the role");
   }
 
-  /** A failed review is repeated, but not immediately. */
-  private boolean isToReview(List<Iteration> iterations) {
-    int well = 0;
-    for (int i = iterations.size() - 1; i >= 0 && well < every; i--) {
-      Iteration iteration = iterations.get(i);
-      boolean isReview = iteration.role() == Iteration.Role.REVIEW;
-      boolean isWell = iteration.status() == Iteration.Status.SUCCESS;
-      if (isReview && (isWell || i == iterations.size() - 1)) {
-        return false;
-      }
-      well += isWell ? 1 : 0;
-    }
-    return well >= every;
+  /** Returns the rules for the order of the roles. */
+  LoopRules.RoleRules rules() {
+    return new LoopRules.RoleRules(plan != null, hasGoal, review == null ? 0 : every);
   }
 
   /** Returns the name of the role, or null if the loop has only one role. */

@@ -2,6 +2,7 @@ package dev.ralph.core.internal.loop;
 
 import dev.ralph.core.internal.control.LedgerControl;
 import dev.ralph.core.internal.control.RunToken;
+import dev.ralph.core.internal.loop.policy.LoopEnding;
 import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.log.RalphException;
 import java.lang.System.Logger.Level;

@@ -3,6 +3,10 @@ package dev.ralph.core.internal.loop;
 import dev.ralph.Iteration;
 import dev.ralph.Usage;
 import dev.ralph.core.internal.control.ControlState;
+import dev.ralph.core.internal.loop.policy.AgentOutcome;
+import dev.ralph.core.internal.loop.policy.Backoff;
+import dev.ralph.core.internal.loop.policy.Limits;
+import dev.ralph.core.internal.loop.policy.RetryPause;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +16,7 @@ final class RunLimits {
   private final LoopClock time;
   private final @Nullable Duration ofRun;
   private final Budget budget;
-  private final RetryPause refusals;
+  private RetryPause refusals;
   private TimeBox timeLimit;
   private int last;
   private int iterations;
@@ -73,9 +77,15 @@ final class RunLimits {
     return budget;
   }
 
-  /** Returns the pauses after consecutive failures of the store. */
-  RetryPause refusals() {
+  /** Counts a failure of the store; returns the pause before the next attempt. */
+  RetryPause refused() {
+    refusals = refusals.next();
     return refusals;
+  }
+
+  /** Records that the store works. */
+  void accepted() {
+    refusals = refusals.reset();
   }
 
   /** Returns the number of the newest iteration of this run, or 0. */

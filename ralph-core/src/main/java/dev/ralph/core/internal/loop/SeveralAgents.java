@@ -4,20 +4,18 @@ import dev.ralph.Claim;
 import dev.ralph.Iteration;
 import dev.ralph.StopReason;
 import dev.ralph.Task;
-import dev.ralph.core.internal.control.ControlState;
 import dev.ralph.core.internal.git.RepositoryLockedException;
+import dev.ralph.core.internal.loop.policy.LoopEnding;
+import dev.ralph.core.internal.loop.policy.NextAction;
+import dev.ralph.core.internal.loop.policy.TeamFacts;
 import dev.ralph.core.internal.prompt.TeamContext;
 import dev.ralph.core.internal.workspace.Workspaces;
-import dev.ralph.core.internal.workspace.Workspaces.Piece;
 import dev.ralph.core.internal.workspace.Workspaces.Workspace;
 import dev.ralph.log.RalphException;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -33,8 +31,8 @@ final class SeveralAgents implements RunStrategy {
   private final LoopSettings settings;
   private final AgentTurns turns;
   private final LoopReporter reporter;
-  private final Endings endings;
-  private final NextTurn nextTurn;
+  private final PolicyInterpreter interpreter;
+  private final LoopWaits waits;
   private final Workspaces workspaces;
   private final MergeQueue seat;
   private final List<LoopRole> agents;
@@ -45,14 +43,14 @@ final class SeveralAgents implements RunStrategy {
       LoopSession session,
       LoopSettings settings,
       AgentTurns turns,
-      NextTurn nextTurn,
+      LoopWaits waits,
       MergeQueue seat) {
     this.session = session;
     this.settings = settings;
     this.turns = turns;
     this.reporter = turns.reporter();
-    this.endings = turns.endings();
-    this.nextTurn = nextTurn;
+    this.interpreter = turns.interpreter();
+    this.waits = waits;
     this.workspaces = seat.workspaces();
     this.seat = seat;
     this.agents = Objects.requireNonNull(settings.several(), "several agents").agents();
@@ -65,7 +63,7 @@ final class SeveralAgents implements RunStrategy {
               workspaces,
               role,
               place -> company(number, place),
-              nextTurn::wake));
+              waits::wake));
     }
   }
 
@@ -83,7 +81,7 @@ final class SeveralAgents implements RunStrategy {
       throw e;
     } catch (RalphException e) {
       // The repository fails, not the store.
-      endings.decide(new LoopEnding(StopReason.FAILURES, e.getMessage()));
+      interpreter.facts().decision().decide(new LoopEnding(StopReason.FAILURES, e.getMessage()));
       throw e;
     }
     // A killed loop may have claimed a task for an iteration that never began.
@@ -91,7 +89,7 @@ final class SeveralAgents implements RunStrategy {
     seat.forgetLanded();
     String problem = seat.cannotStart(startCheck(), session.limits().timeLimit());
     if (problem != null) {
-      endings.decide(new LoopEnding(StopReason.CANNOT_START, problem));
+      interpreter.facts().decision().decide(new LoopEnding(StopReason.CANNOT_START, problem));
     }
     isOpen = true;
   }
@@ -106,31 +104,23 @@ final class SeveralAgents implements RunStrategy {
 
   @Override
   public void advance() {
-    boolean hasMoved = false;
-    while (!endings.isDecided()) {
-      session.look();
-      session.checkClaim();
-      reporter.conversation().tell();
-      hasMoved |= takeUp();
-      reporter.events().throwError();
-      String spent = session.limits().budget().reached();
-      if (spent != null) {
-        lanes.forEach(lane -> lane.endEarly(spent));
-      }
-      letLand();
-      if (isQuiet()) {
-        if (goOnFromRest(hasMoved)) {
-          return;
+    try {
+      boolean hasMoved = false;
+      boolean isOver = false;
+      while (!isOver && !interpreter.isDecided()) {
+        session.look();
+        session.checkClaim();
+        reporter.conversation().tell();
+        hasMoved |= takeUp();
+        reporter.events().throwError();
+        String spent = session.limits().budget().reached();
+        if (spent != null) {
+          lanes.forEach(lane -> lane.endEarly(spent));
         }
-        continue;
+        isOver = perform(hasMoved);
       }
-      if (mayGiveOut()) {
-        giveOut();
-      }
-      if (hasMoved) {
-        return;
-      }
-      nextTurn.awaitNews();
+    } finally {
+      waits.end();
     }
   }
 
@@ -145,7 +135,7 @@ final class SeveralAgents implements RunStrategy {
         tellIfOver(lane);
       }
     }
-    any |= seat.advance(endings);
+    any |= seat.advance(interpreter.facts().decision());
     if (any) {
       seat.tellNotices();
       session.look();
@@ -160,138 +150,89 @@ final class SeveralAgents implements RunStrategy {
     }
   }
 
-  private void letLand() {
-    if (!seat.isBusy() && !seat.isWaiting() && canLand()) {
-      List<Piece> pieces = seat.waiting(inHand());
-      if (!pieces.isEmpty()) {
-        seat.start(pieces, session.limits().last(), session.limits().timeLimit(), nextTurn::wake);
+  /** Performs actions until the step waits or ends; returns whether the step ends. */
+  private boolean perform(boolean hasMoved) {
+    if (!hasMoved && !isAnyBusy() && !seat.isBusy()) {
+      soonest().cutShortIfStirred(interpreter.facts().changes());
+    }
+    boolean hasAssigned = false;
+    while (true) {
+      boolean wereOffered = hasAssigned;
+      NextAction action = interpreter.next(() -> facts(hasMoved, wereOffered));
+      if (action instanceof NextAction.Wait wait) {
+        waits.await(wait, soonest());
+        return false;
+      }
+      waits.end();
+      if (action instanceof NextAction.Merge merge) {
+        RunLimits limits = session.limits();
+        seat.start(merge.tasks(), limits.last(), limits.timeLimit(), waits::wake);
+      } else if (action instanceof NextAction.Assign assign) {
+        hasAssigned = true;
+        assign(assign.workers());
+      } else if (action instanceof NextAction.Run run) {
+        workAlone(run.role());
+        return false;
+      } else {
+        return true; // End, EndStep
       }
     }
   }
 
-  /** After the time limit no gate can run. */
-  private boolean canLand() {
-    return !session.limits().timeLimit().isUp() && !session.cancellation().isRequested();
+  private TeamFacts facts(boolean hasMoved, boolean hasAssigned) {
+    return new TeamFacts(
+        lanes.stream().map(LoopWorker::facts).toList(), seat.facts(), hasMoved, hasAssigned);
   }
 
-  private Set<String> inHand() {
-    Set<String> ids = new HashSet<>();
-    for (LoopWorker lane : lanes) {
-      Task task = lane.task();
-      if (lane.isBusy()) {
-        ids.add(task == null ? "" : task.id());
-      }
-    }
-    return ids;
+  /** Returns the pauses of the continuing worker that may work next. */
+  private AgentPauses soonest() {
+    TeamFacts.Worker soonest = facts(false, false).soonest(session.time().nanos());
+    return lanes.get(soonest == null ? 0 : soonest.number() - 1).pauses();
   }
 
-  /** Returns whether no agent and no merge runs, and no merge can start. */
-  private boolean isQuiet() {
-    if (isAnyBusy() || seat.isBusy()) {
-      return false;
-    }
-    boolean mayLandYet = canLand() && !(seat.isWaiting() && isNearItsEnd());
-    return !mayLandYet || seat.waiting(Set.of()).isEmpty();
-  }
-
-  private boolean isAnyBusy() {
-    return lanes.stream().anyMatch(LoopWorker::isBusy);
-  }
-
-  private boolean isNearItsEnd() {
-    return endings.areNear(session.seen().control().steering());
-  }
-
-  /** Continues when no agent works; returns whether the step is over. */
-  private boolean goOnFromRest(boolean hasMoved) {
-    List<LoopWorker> left = lanes.stream().filter(lane -> lane.over() == null).toList();
-    if (left.isEmpty()) {
-      endings.decide(Objects.requireNonNull(lanes.get(0).over(), "all agents have stopped"));
-      return true;
-    }
-    if (hasMoved) {
-      // If no other iteration can follow, end the loop right after this iteration.
-      nextTurn.settle();
-      return true;
-    }
-    Comparator<LoopWorker> bySoonest =
-        Comparator.comparing((LoopWorker lane) -> lane.backoff().notBefore().left());
-    nextTurn.await(left.stream().min(bySoonest).orElseThrow().backoff());
-    if (!endings.isDecided() && !seat.isBusy()) {
-      begin();
-    }
-    return false;
-  }
-
-  /** Assigns ready tasks to free workers; runs one worker without a task if none is ready. */
-  private void begin() {
-    LoopRole role = turns.next();
-    boolean isToBuild = role.role() == Iteration.Role.BUILD;
-    if (isToBuild) {
-      giveOut();
-    }
-    if (!isAnyBusy()) {
-      for (LoopWorker lane : lanes) {
-        if (lane.isFree()) {
-          seat.addLoose();
-          lane.letAlone(isToBuild ? null : role);
-          lane.advance();
-          return;
-        }
-      }
-    }
-  }
-
-  /** Returns whether tasks may be assigned while other agents work. */
-  private boolean mayGiveOut() {
-    ControlState steering = session.seen().control().steering();
-    boolean isAlone = lanes.stream().anyMatch(lane -> lane.isBusy() && lane.task() == null);
-    return !isAlone
-        && !steering.paused()
-        && !endings.areNear(steering)
-        && nextTurn.openQuestions().isEmpty()
-        && turns.next().role() == Iteration.Role.BUILD;
-  }
-
-  private void giveOut() {
-    int kept = keptFree();
-    for (LoopWorker lane : lanes) {
-      if (!lane.isFree()) {
-        continue;
-      }
-      if (kept-- > 0) {
-        continue;
-      }
-      if (isNearItsEnd() || session.seen().tasks().ready().isEmpty()) {
+  /** Claims ready tasks for workers, until none is left or the run nears its end. */
+  private void assign(List<Integer> workers) {
+    for (int number : workers) {
+      if (!interpreter.mayAssignNext(() -> facts(false, true)) || !assign(lanes.get(number - 1))) {
         return;
       }
-      Optional<Claim> claim =
-          session
-              .present()
-              .tasks()
-              .claimNextFor(
-                  lane.owner(),
-                  TaskLease.LENGTH,
-                  session.nextIteration(),
-                  task -> workspaces.branch(task.number()));
-      if (claim.isEmpty()) {
-        return;
-      }
-      lane.give(session.present().tasks().get(claim.get().taskId()), claim.get());
-      lane.advance();
       session.look();
     }
   }
 
-  /**
-   * Returns the number of agents to keep free for tasks that the running merge holds up, at most
-   * one. An agent is kept if these tasks, which run in sequence, take longer than the other agents
-   * need for all ready tasks. Without the agent, they would wait for the next free agent.
-   */
-  private int keptFree() {
-    int inARow = seat.isBusy() ? session.seen().tasks().heldUpByLanding() : 0;
-    int others = lanes.size() - 1;
-    return inARow > 0 && inARow * others >= session.seen().tasks().ready().size() ? 1 : 0;
+  /** Claims the next ready task for a worker, and starts the worker; false if none is left. */
+  private boolean assign(LoopWorker lane) {
+    Optional<Claim> claim =
+        session
+            .present()
+            .tasks()
+            .claimNextFor(
+                lane.owner(),
+                TaskLease.LENGTH,
+                session.nextIteration(),
+                task -> workspaces.branch(task.number()));
+    if (claim.isEmpty()) {
+      return false;
+    }
+    lane.give(session.present().tasks().get(claim.get().taskId()), claim.get());
+    lane.advance();
+    return true;
+  }
+
+  /** Lets the first free worker work without a task. */
+  private void workAlone(Iteration.Role role) {
+    for (LoopWorker lane : lanes) {
+      if (lane.isFree()) {
+        seat.addLoose();
+        lane.letAlone(role == Iteration.Role.BUILD ? null : turns.roles().of(role));
+        lane.advance();
+        return;
+      }
+    }
+  }
+
+  private boolean isAnyBusy() {
+    return lanes.stream().anyMatch(LoopWorker::isBusy);
   }
 
   private TeamContext company(int number, Workspace place) {
@@ -364,7 +305,7 @@ final class SeveralAgents implements RunStrategy {
   @Override
   public void write() {
     lanes.forEach(LoopWorker::writeEnd);
-    seat.advance(endings);
+    seat.advance(interpreter.facts().decision());
   }
 
   @Override

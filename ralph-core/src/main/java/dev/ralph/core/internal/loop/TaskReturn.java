@@ -3,6 +3,7 @@ package dev.ralph.core.internal.loop;
 import dev.ralph.LoopEvent;
 import dev.ralph.Task;
 import dev.ralph.core.internal.session.LiveSession;
+import dev.ralph.core.internal.text.LogText;
 import dev.ralph.log.Meta;
 
 /** Reports the return of a completed task, which has to be worked on again. */

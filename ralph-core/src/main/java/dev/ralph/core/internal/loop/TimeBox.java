@@ -1,22 +1,22 @@
 package dev.ralph.core.internal.loop;
 
+import dev.ralph.core.internal.loop.policy.LoopDeadline;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 
 /** A time limit that starts when the box is created; may be unlimited. */
 final class TimeBox {
 
-  static final Duration LONGEST = Duration.ofDays(36_500);
-
   private final LoopClock time;
-  private final boolean limited;
-  private final long endNanos;
+  private final LoopDeadline deadline;
 
-  /** Creates a time box; see {@link LoopClock#box}. */
-  TimeBox(LoopClock time, @Nullable Duration limit) {
+  TimeBox(LoopClock time, LoopDeadline deadline) {
     this.time = time;
-    this.limited = limit != null && limit.compareTo(LONGEST) <= 0;
-    this.endNanos = time.nanos() + (limit != null && limited ? limit : LONGEST).toNanos();
+    this.deadline = deadline;
+  }
+
+  /** Returns the end of the box as a reading of its time source. */
+  LoopDeadline deadline() {
+    return deadline;
   }
 
   /**
@@ -25,27 +25,23 @@ final class TimeBox {
    * @param other a box of the same time source
    */
   TimeBox and(TimeBox other) {
-    return endNanos - other.endNanos <= 0 ? this : other;
+    return deadline.earlier(other.deadline) == deadline ? this : other;
   }
 
   boolean isLimited() {
-    return limited;
+    return deadline.isLimited();
   }
 
   boolean isUp() {
-    return leftNanos() == 0;
+    return deadline.isUp(time.nanos());
   }
 
   Duration left() {
-    return Duration.ofNanos(leftNanos());
+    return deadline.left(time.nanos());
   }
 
   /** Returns the real time in nanoseconds to wait until the end of the box, unless woken. */
   long waitNanos() {
-    return time.realNanos(leftNanos());
-  }
-
-  private long leftNanos() {
-    return Math.max(0, endNanos - time.nanos());
+    return time.realNanos(deadline.leftNanos(time.nanos()));
   }
 }

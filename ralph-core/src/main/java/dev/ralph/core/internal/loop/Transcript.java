@@ -4,6 +4,7 @@ import dev.ralph.RecordEntry;
 import dev.ralph.Redactor;
 import dev.ralph.core.internal.iteration.LedgerIterationLog;
 import dev.ralph.core.internal.process.GitHead;
+import dev.ralph.core.internal.text.LogText;
 import dev.ralph.core.internal.text.TextExcerpt;
 import dev.ralph.log.Draft;
 import dev.ralph.log.IndeterminateException;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.Usage;
 import dev.ralph.core.internal.control.ControlState;
+import dev.ralph.core.internal.loop.policy.Limits;
 import dev.ralph.log.Meta;
 import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;

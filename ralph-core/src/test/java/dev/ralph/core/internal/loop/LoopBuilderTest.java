@@ -14,6 +14,7 @@ import dev.ralph.Session;
 import dev.ralph.Turn;
 import dev.ralph.Verdict;
 import dev.ralph.core.RepositoryTemplate;
+import dev.ralph.core.internal.loop.policy.Limits;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.RalphException.Code;

@@ -5,6 +5,7 @@ import dev.ralph.LoopEvent;
 import dev.ralph.Ralph;
 import dev.ralph.Redactor;
 import dev.ralph.Session;
+import dev.ralph.core.internal.loop.policy.Limits;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.core.internal.view.SharedReading;
 import java.nio.file.Path;
@@ -38,11 +39,6 @@ abstract class RunFixture {
 
   LoopSettings settings(
       int maxIterations, int maxFailures, List<Gate> gates, Predicate<Session> done) {
-    return settings(maxIterations, 0, maxFailures, gates, done);
-  }
-
-  private LoopSettings settings(
-      int maxIterations, int maxIdle, int maxFailures, List<Gate> gates, Predicate<Session> done) {
     return new LoopSettings(
         folder,
         maxIterations,
@@ -50,7 +46,7 @@ abstract class RunFixture {
         new Limits(null, 100L),
         1,
         true,
-        maxIdle,
+        0,
         5,
         Duration.ZERO,
         maxFailures,
@@ -72,18 +68,19 @@ abstract class RunFixture {
     LoopSettings settings = settings(0, 1, List.of(gates), s -> false);
     LoopReporter reporter = new LoopReporter(run, settings);
     return new Completion(
-        session.control(),
-        session.iterations(),
+        session,
+        own -> false,
         new Gates(run, settings, reporter, redactor)::runAll,
         cancellation,
         reporter.events());
   }
 
-  ProgressWatch progress(int maxIdle, int maxIterations) {
-    return new ProgressWatch(
-        run,
-        settings(maxIterations, maxIdle, 1, List.of(), own -> false),
-        new FileChanges(run.workFolder(folder)),
-        session::isWork);
+  Listeners listeners() {
+    return new LoopReporter(run, defaults).events();
+  }
+
+  WorkDetector changes(boolean isWatching) {
+    return new WorkDetector(
+        run, new FileChanges(run.workFolder(folder)), session::isWork, isWatching);
   }
 }

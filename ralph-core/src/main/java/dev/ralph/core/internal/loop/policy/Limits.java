@@ -1,4 +1,4 @@
-package dev.ralph.core.internal.loop;
+package dev.ralph.core.internal.loop.policy;
 
 import dev.ralph.Usage;
 import dev.ralph.core.internal.control.ControlState;
@@ -11,16 +11,16 @@ import org.jspecify.annotations.Nullable;
  * @param cost in US dollars, or null for no limit
  * @param tokens of all kinds, or null for no limit
  */
-record Limits(@Nullable BigDecimal cost, @Nullable Long tokens) {
+public record Limits(@Nullable BigDecimal cost, @Nullable Long tokens) {
 
-  static final Limits NONE = new Limits(null, null);
+  public static final Limits NONE = new Limits(null, null);
 
-  boolean isLimited() {
+  public boolean isLimited() {
     return cost != null || tokens != null;
   }
 
   /** Returns raised limits; a missing limit stays missing. */
-  Limits plus(ControlState.Raised more) {
+  public Limits plus(ControlState.Raised more) {
     return new Limits(
         cost == null ? null : cost.add(more.costUsd()),
         tokens == null || tokens > Long.MAX_VALUE - more.tokens()
@@ -33,7 +33,7 @@ record Limits(@Nullable BigDecimal cost, @Nullable Long tokens) {
    *
    * @param what a text for the message: empty, or " for an iteration"
    */
-  @Nullable String reached(Usage used, String what) {
+  public @Nullable String reached(Usage used, String what) {
     BigDecimal spent = used.costUsd();
     if (cost != null && spent != null && spent.compareTo(cost) >= 0) {
       return "the budget of " + Usage.dollars(cost) + what + " is used up: " + Usage.dollars(spent);

@@ -3,19 +3,39 @@ package dev.ralph.core.internal.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.Iteration;
+import dev.ralph.core.internal.loop.policy.IdleCount;
 import java.io.IOException;
 import java.nio.file.Files;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The rules for loops without progress. */
-class ProgressWatchTest extends RunFixture {
+/** The detection of iterations without changes. */
+class WorkDetectorTest extends RunFixture {
 
   private static final String NOTHING =
       ": no task, note, message or question of the session, no commit, no file";
 
-  private void idle(ProgressWatch watch, int times) {
+  /** The detector and the count of a run. */
+  private final class Watch {
+    private IdleCount count;
+    private final WorkDetector changes;
+
+    private Watch(int maxIdle, int maxIterations) {
+      count = IdleCount.of(maxIdle, maxIterations);
+      changes = changes(count.isWatching());
+    }
+
+    private void begin() {
+      changes.begin();
+    }
+
+    private void ended(Iteration.Role role, Iteration.Status status) {
+      count = count.after(role, status, changes.hasChanged());
+    }
+  }
+
+  private void idle(Watch watch, int times) {
     for (int i = 0; i < times; i++) {
       reading.look();
       watch.begin();
@@ -36,70 +56,50 @@ class ProgressWatchTest extends RunFixture {
     "2, 2, 2, true"
   })
   void maxIdleIterations_areOver(int maxIdle, int maxIterations, int idle, boolean over) {
-    ProgressWatch watch = progress(maxIdle, maxIterations);
+    Watch watch = new Watch(maxIdle, maxIterations);
 
     idle(watch, idle);
 
-    assertThat(watch.over() != null).isEqualTo(over);
-  }
-
-  @Test
-  void reason_namesUnreadMessagesAndOpenQuestions() {
-    ProgressWatch watch = progress(1, 0);
-    idle(watch, 1);
-    assertThat(watch.over()).isEqualTo("nothing has changed in 1 iteration" + NOTHING);
-
-    session.inbox().send("hello");
-    session.questions().ask("Which port?", "agent", 0);
-    reading.look();
-    assertThat(watch.over())
-        .isEqualTo(
-            "nothing has changed in 1 iteration"
-                + NOTHING
-                + "; 1 message is not read yet: m1 hello; 1 question waits for an answer");
-
-    session.questions().ask("Which host?", "agent", 0);
-    reading.look();
-    assertThat(watch.over()).endsWith("; 2 questions wait for answers");
+    assertThat(watch.count.isOver()).isEqualTo(over);
   }
 
   @Test
   void secondIdleIteration_warnsAndPauses() {
-    ProgressWatch watch = progress(3, 0);
-    assertThat(watch.isStuck()).isFalse();
+    Watch watch = new Watch(3, 0);
+    assertThat(watch.count.isStuck()).isFalse();
 
     idle(watch, 1);
-    assertThat(watch.warning()).isEmpty();
-    assertThat(watch.isStuck()).isFalse();
+    assertThat(watch.count.warning()).isEmpty();
+    assertThat(watch.count.isStuck()).isFalse();
 
     idle(watch, 1);
-    assertThat(watch.warning())
+    assertThat(watch.count.warning())
         .contains(
             "Nothing has changed in the last 2 iterations"
                 + NOTHING
                 + ". The loop ends after 3 such iterations.");
-    assertThat(watch.isStuck()).isTrue();
+    assertThat(watch.count.isStuck()).isTrue();
   }
 
   @Test
   void failedIteration_neitherCountsNorPauses() {
-    ProgressWatch watch = progress(3, 0);
+    Watch watch = new Watch(3, 0);
     idle(watch, 2);
 
     reading.look();
     watch.begin();
     watch.ended(Iteration.Role.BUILD, Iteration.Status.FAILURE);
 
-    assertThat(watch.isStuck()).isFalse();
-    assertThat(watch.warning()).isPresent();
-    assertThat(watch.over()).isNull();
+    assertThat(watch.count.isStuck()).isFalse();
+    assertThat(watch.count.warning()).isPresent();
+    assertThat(watch.count.isOver()).isFalse();
     idle(watch, 1);
-    assertThat(watch.over()).isNotNull();
+    assertThat(watch.count.isOver()).isTrue();
   }
 
   @Test
   void writeToTheSession_resetsTheIdleCount() {
-    ProgressWatch watch = progress(2, 0);
+    Watch watch = new Watch(2, 0);
     idle(watch, 2);
 
     reading.look();
@@ -107,17 +107,17 @@ class ProgressWatchTest extends RunFixture {
     session.tasks().add("one");
     watch.ended(Iteration.Role.BUILD, Iteration.Status.SUCCESS);
 
-    assertThat(watch.over()).isNull();
-    assertThat(watch.isStuck()).isFalse();
+    assertThat(watch.count.isOver()).isFalse();
+    assertThat(watch.count.isStuck()).isFalse();
     idle(watch, 1);
-    assertThat(watch.over()).isNull();
+    assertThat(watch.count.isOver()).isFalse();
     idle(watch, 1);
-    assertThat(watch.over()).isNotNull();
+    assertThat(watch.count.isOver()).isTrue();
   }
 
   @Test
   void writeBetweenIterations_isNoProgress() {
-    ProgressWatch watch = progress(1, 0);
+    Watch watch = new Watch(1, 0);
     reading.look();
     watch.begin();
     session.tasks().add("one");
@@ -126,12 +126,12 @@ class ProgressWatchTest extends RunFixture {
     session.tasks().add("two");
     idle(watch, 1);
 
-    assertThat(watch.over()).isNotNull();
+    assertThat(watch.count.isOver()).isTrue();
   }
 
   @Test
   void changedFile_resetsTheIdleCount() throws IOException {
-    ProgressWatch watch = progress(2, 0);
+    Watch watch = new Watch(2, 0);
     idle(watch, 1);
 
     reading.look();
@@ -140,12 +140,12 @@ class ProgressWatchTest extends RunFixture {
     watch.ended(Iteration.Role.BUILD, Iteration.Status.SUCCESS);
     idle(watch, 1);
 
-    assertThat(watch.over()).isNull();
+    assertThat(watch.count.isOver()).isFalse();
   }
 
   @Test
   void unreadableStore_countsAsProgress() {
-    ProgressWatch watch = progress(3, 0);
+    Watch watch = new Watch(3, 0);
     idle(watch, 2);
 
     reading.look();
@@ -153,38 +153,38 @@ class ProgressWatchTest extends RunFixture {
     ralph.close();
     watch.ended(Iteration.Role.BUILD, Iteration.Status.SUCCESS);
 
-    assertThat(watch.isStuck()).isFalse();
-    assertThat(watch.warning()).isEmpty();
+    assertThat(watch.count.isStuck()).isFalse();
+    assertThat(watch.count.warning()).isEmpty();
   }
 
   @Test
   void disabledProgressLimit_observesNothing() {
-    ProgressWatch watch = progress(0, 0);
+    Watch watch = new Watch(0, 0);
     idle(watch, 1);
 
     session.inbox().send("hello");
     reading.look();
 
-    assertThat(watch.isStirred()).isFalse();
+    assertThat(watch.changes.hasNewWork()).isFalse();
   }
 
   @Test
   void foreignWrites_wakeAWaitingLoop() {
-    ProgressWatch watch = progress(2, 0);
+    Watch watch = new Watch(2, 0);
     session.tasks().add("one");
-    assertThat(watch.isStirred()).as("before the first read").isFalse();
+    assertThat(watch.changes.hasNewWork()).as("before the first read").isFalse();
     idle(watch, 1);
-    assertThat(watch.isStirred()).isFalse();
+    assertThat(watch.changes.hasNewWork()).isFalse();
 
     session.control().pause();
     session.control().resume();
     reading.look();
-    assertThat(watch.isStirred()).isFalse();
+    assertThat(watch.changes.hasNewWork()).isFalse();
 
     session.inbox().send("hello");
     reading.look();
-    assertThat(watch.isStirred()).isTrue();
+    assertThat(watch.changes.hasNewWork()).isTrue();
     idle(watch, 1);
-    assertThat(watch.isStirred()).isFalse();
+    assertThat(watch.changes.hasNewWork()).isFalse();
   }
 }

@@ -1,4 +1,4 @@
-package dev.ralph.core.internal.loop;
+package dev.ralph.core.internal.loop.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -15,8 +15,8 @@ class BackoffTest {
 
   private static final Duration YEAR = Duration.ofDays(365);
 
-  private final HandClock clock = new HandClock();
-  private final Backoff backoff = new Backoff(Duration.ofSeconds(1), LoopClock.of(clock));
+  private long now;
+  private Backoff backoff = Backoff.none(Duration.ofSeconds(1), now);
 
   /** The iterations: ok, idle, failure, interrupted, or rate with the reported seconds, if any. */
   @ParameterizedTest
@@ -42,16 +42,19 @@ class BackoffTest {
   void backoff_growsUntilAnIterationSucceeds(String iterations, String seconds) {
     StringBuilder waits = new StringBuilder();
     for (String iteration : iterations.split(" ")) {
-      clock.advance(YEAR); // the previous pause is over
+      now += YEAR.toNanos(); // the previous pause is over
       note(iteration);
-      waits.append(waits.length() == 0 ? "" : " ").append(backoff.notBefore().left().toSeconds());
+      waits
+          .append(waits.length() == 0 ? "" : " ")
+          .append(backoff.notBefore().left(now).toSeconds());
     }
     assertThat(waits).hasToString(seconds);
   }
 
   private void note(String iteration) {
     if (iteration.equals("interrupted")) {
-      backoff.note(AgentOutcome.cutOff(Iteration.Status.INTERRUPTED, null, true), false);
+      backoff =
+          backoff.after(AgentOutcome.cutOff(Iteration.Status.INTERRUPTED, null, true), false, now);
       return;
     }
     String told = iteration.replaceAll("[^-0-9]", "");
@@ -60,7 +63,7 @@ class BackoffTest {
             ? AgentResult.rateLimited(
                 "busy", told.isEmpty() ? null : Duration.ofSeconds(Long.parseLong(told)))
             : iteration.equals("failure") ? AgentResult.failure("no luck") : AgentResult.success();
-    backoff.note(AgentOutcome.of(result), iteration.equals("idle"));
+    backoff = backoff.after(AgentOutcome.of(result), iteration.equals("idle"), now);
   }
 
   @ParameterizedTest
@@ -75,7 +78,7 @@ class BackoffTest {
     for (String iteration : iterations.split(" ")) {
       note(iteration);
     }
-    assertThat(backoff.failures()).isEqualTo(failures);
+    assertThat(backoff.failures().tries()).isEqualTo(failures);
   }
 
   @ParameterizedTest
@@ -85,26 +88,26 @@ class BackoffTest {
     "rate,    RATE_LIMIT,  waiting 60 s after a rate limit",
     "idle,    NO_PROGRESS, waiting 1 s after an iteration that changed nothing",
   })
-  void notice_isGivenOnceWithReasonAndDelay(String iteration, Reason reason, String message) {
+  void notice_hasReasonAndDelayUntilReported(String iteration, Reason reason, String message) {
     note(iteration);
 
-    Backoff.Notice notice = backoff.takeNotice();
+    Backoff.Notice notice = backoff.notice();
 
     assertThat(notice.reason()).isEqualTo(reason);
     assertThat(notice.message()).isEqualTo(message);
-    assertThat(notice.atMost()).isEqualTo(backoff.notBefore().left());
-    assertThat(backoff.takeNotice()).isNull();
+    assertThat(notice.atMost()).isEqualTo(backoff.notBefore().left(now));
+    assertThat(backoff.reported().notice()).isNull();
     assertThat(backoff.isIdlePause()).isEqualTo(reason == Reason.NO_PROGRESS);
   }
 
   @Test
   void shortenedWait_isOver() {
     note("idle");
-    assertThat(backoff.notBefore().isUp()).isFalse();
+    assertThat(backoff.notBefore().isUp(now)).isFalse();
 
-    backoff.cutShort();
+    backoff = backoff.cutShort(now);
 
-    assertThat(backoff.notBefore().isUp()).isTrue();
+    assertThat(backoff.notBefore().isUp(now)).isTrue();
     note("ok");
     assertThat(backoff.isIdlePause()).isFalse();
   }

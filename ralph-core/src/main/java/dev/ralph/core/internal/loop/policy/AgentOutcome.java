@@ -1,8 +1,9 @@
-package dev.ralph.core.internal.loop;
+package dev.ralph.core.internal.loop.policy;
 
 import dev.ralph.AgentResult;
 import dev.ralph.Iteration;
 import dev.ralph.Usage;
+import dev.ralph.core.internal.text.LogText;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param isFatal whether the agent can't work at all
  * @param isAbandoned whether the agent is still running after cancellation
  */
-record AgentOutcome(
+public record AgentOutcome(
     Iteration.Status status,
     @Nullable String said,
     Usage usage,
@@ -25,7 +26,7 @@ record AgentOutcome(
     AgentResult.@Nullable Cause cause) {
 
   /** Returns the beginning of the agent's report, or null without a report. */
-  @Nullable String summary() {
+  public @Nullable String summary() {
     return LogText.summary(said);
   }
 
@@ -33,7 +34,7 @@ record AgentOutcome(
    * Returns a description of the failure with its reason, or null if the iteration did not fail. A
    * rate limit is no failure.
    */
-  @Nullable String failure() {
+  public @Nullable String failure() {
     if (status != Iteration.Status.FAILURE && status != Iteration.Status.TIMEOUT) {
       return null;
     }
@@ -43,13 +44,13 @@ record AgentOutcome(
   }
 
   /** Returns whether the agent ended by itself, neither killed nor broken off. */
-  boolean isEnded() {
+  public boolean isEnded() {
     return cause == null
         && (status == Iteration.Status.SUCCESS || status == Iteration.Status.FAILURE);
   }
 
   /** Returns the outcome of an agent that ended by itself. */
-  static AgentOutcome of(AgentResult result) {
+  public static AgentOutcome of(AgentResult result) {
     return new AgentOutcome(
         status(result.outcome()),
         result.summary(),
@@ -61,7 +62,8 @@ record AgentOutcome(
   }
 
   /** Returns the outcome of a cancelled agent, with the agent's report if present. */
-  static AgentOutcome cutOff(Iteration.Status status, @Nullable AgentResult result, boolean ended) {
+  public static AgentOutcome cutOff(
+      Iteration.Status status, @Nullable AgentResult result, boolean ended) {
     return new AgentOutcome(
         status,
         result == null ? null : result.summary(),
@@ -76,7 +78,7 @@ record AgentOutcome(
    * Returns the outcome of an agent without a result, with the agent's exception if present. An
    * {@link Error} is no failure of the agent: the loop rethrows it and ends.
    */
-  static AgentOutcome broken(@Nullable Throwable thrown) {
+  public static AgentOutcome broken(@Nullable Throwable thrown) {
     if (thrown == null) {
       return of(AgentResult.failure("the agent returned no result"));
     }
@@ -92,7 +94,7 @@ record AgentOutcome(
    * Returns an outcome with the usage reported before, if this outcome has no usage. The usage is
    * marked as partial if it may be incomplete.
    */
-  AgentOutcome orUsed(Usage told) {
+  public AgentOutcome orUsed(Usage told) {
     if (!usage.equals(Usage.NONE) && !usage.equals(Usage.UNKNOWN)) {
       return this;
     }
@@ -101,7 +103,7 @@ record AgentOutcome(
   }
 
   /** Returns an outcome with a new status and reason. */
-  AgentOutcome as(Iteration.Status status, @Nullable String said) {
+  public AgentOutcome as(Iteration.Status status, @Nullable String said) {
     return new AgentOutcome(status, said, usage, retryAfter, isFatal, isAbandoned, cause);
   }
 

@@ -3,51 +3,130 @@ package dev.ralph.core.internal.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.AgentResult;
+import dev.ralph.Claim;
 import dev.ralph.Gate;
 import dev.ralph.Iteration;
 import dev.ralph.Session;
+import dev.ralph.StatusChange;
 import dev.ralph.StopReason;
+import dev.ralph.Task;
 import dev.ralph.Usage;
 import dev.ralph.Verdict;
+import dev.ralph.core.internal.loop.policy.AgentOutcome;
+import dev.ralph.core.internal.loop.policy.Backoff;
+import dev.ralph.core.internal.loop.policy.IdleCount;
+import dev.ralph.core.internal.loop.policy.Limits;
+import dev.ralph.core.internal.loop.policy.LoopEnding;
+import dev.ralph.core.internal.loop.policy.LoopFacts;
+import dev.ralph.core.internal.loop.policy.LoopPolicy;
+import dev.ralph.core.internal.loop.policy.LoopRules;
+import dev.ralph.core.internal.loop.policy.NextAction;
 import dev.ralph.log.RalphException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The reasons for the end of a loop, and their order of precedence. */
-class EndingsTest extends RunFixture {
+class RunDecisionTest extends RunFixture {
 
   private static final int MAX_FAILURES = 3;
   private static final AgentOutcome FAILED = AgentOutcome.of(AgentResult.failure("no luck"));
 
+  private IdleCount idle = IdleCount.of(2, 0);
   private Completion completion;
-  private ProgressWatch progress;
-  private Endings endings;
+  private Rules endings;
+
+  /** The rules of one loop, with its decision. */
+  private final class Rules {
+
+    private final LoopPolicy policy;
+    private final Completion host;
+    private final RunDecision decision = new RunDecision(cancellation);
+    private final RunFacts facts = new RunFacts(decision, limits, changes(false), idle);
+
+    private Rules(int maxIterations, int maxFailures, Predicate<Session> done) {
+      LoopRules.RoleRules roles = new LoopRules.RoleRules(false, false, 0);
+      policy = new LoopPolicy(new LoopRules(maxIterations, maxFailures, false, roles));
+      host =
+          new Completion(session, done, (iteration, limit) -> List.of(), cancellation, listeners());
+    }
+
+    private LoopFacts collect() {
+      return facts.collect(new LoopFacts.LoneAgent(Backoff.none(Duration.ZERO, time.nanos())));
+    }
+
+    private @Nullable LoopEnding decided() {
+      return decision.ending();
+    }
+
+    private boolean isDecided() {
+      return decided() != null;
+    }
+
+    private void afterAgent(AgentOutcome outcome, int failures) {
+      facts.ended(Iteration.Role.REVIEW, outcome, true);
+      decision.decideByAgent(policy.afterAgent(outcome, failures, collect(), time.nanos()));
+      if (outcome.isAbandoned()) {
+        besideAgent(limits.last());
+      }
+    }
+
+    private void besideAgent(int iteration) {
+      decision.decide(
+          LoopPolicy.besideAgent(iteration, limits.timeLimit().deadline(), time.nanos()));
+    }
+
+    private boolean between() {
+      run.look();
+      while (true) {
+        NextAction action = policy.settle(new SeenView(run.seen(), host), collect(), time.nanos());
+        if (action instanceof NextAction.AskHost) {
+          facts.answered(host.claimIfDone());
+          continue;
+        }
+        if (action instanceof NextAction.End end) {
+          decision.decide(end.ending());
+        }
+        return action instanceof NextAction.Judge;
+      }
+    }
+
+    private void judged(boolean granted) {
+      if (granted) {
+        decision.complete();
+      } else {
+        decision.decide(LoopPolicy.afterRefusal(limits.timeLimit().deadline(), time.nanos()));
+      }
+    }
+
+    private LoopEnding atClose(@Nullable RalphException refused) {
+      return decision.atClose(refused);
+    }
+  }
 
   @BeforeEach
   void begin() {
     completion = completion(Gate.named("check", context -> Verdict.failed("why\nand how")));
-    progress = progress(2, 0);
     endings = endings(2, s -> false);
   }
 
-  private Endings endings(int maxIterations, Predicate<Session> done) {
+  private Rules endings(int maxIterations, Predicate<Session> done) {
     return endings(maxIterations, MAX_FAILURES, done);
   }
 
-  private Endings endings(int maxIterations, int maxFailures, Predicate<Session> done) {
-    return new Endings(
-        run, settings(maxIterations, maxFailures, List.of(), done), completion, progress);
+  private Rules endings(int maxIterations, int maxFailures, Predicate<Session> done) {
+    return new Rules(maxIterations, maxFailures, done);
   }
 
-  private boolean between(Endings endings) {
-    run.look();
-    return endings.between(run.seen().control().steering());
+  private boolean between(Rules endings) {
+    return endings.between();
   }
 
   private void iterations(int count) {
@@ -63,8 +142,7 @@ class EndingsTest extends RunFixture {
 
   private void idle(int times) {
     for (int i = 0; i < times; i++) {
-      progress.begin();
-      progress.ended(Iteration.Role.BUILD, Iteration.Status.SUCCESS);
+      idle = idle.after(Iteration.Role.BUILD, Iteration.Status.SUCCESS, false);
     }
   }
 
@@ -93,7 +171,7 @@ class EndingsTest extends RunFixture {
 
   @Test
   void singleFailure_isNotCalledARow() {
-    Endings strict = endings(2, 1, s -> false);
+    Rules strict = endings(2, 1, s -> false);
 
     strict.afterAgent(FAILED, 1);
 
@@ -110,7 +188,7 @@ class EndingsTest extends RunFixture {
     assertThat(endings.decided().reason()).isEqualTo(StopReason.BUDGET);
 
     timeIsUp();
-    Endings late = endings(2, s -> false);
+    Rules late = endings(2, s -> false);
     late.afterAgent(FAILED, MAX_FAILURES);
     between(late);
     assertThat(late.decided()).isEqualTo(new LoopEnding(StopReason.TIME_LIMIT, null));
@@ -137,7 +215,7 @@ class EndingsTest extends RunFixture {
     assertThat(endings.decided()).isEqualTo(new LoopEnding(StopReason.FAILURES, words));
 
     timeIsUp();
-    Endings late = endings(0, s -> false);
+    Rules late = endings(0, s -> false);
     late.afterAgent(abandoned, 0);
     assertThat(late.decided()).isEqualTo(new LoopEnding(StopReason.TIME_LIMIT, words));
   }
@@ -160,33 +238,33 @@ class EndingsTest extends RunFixture {
     assertThat(endings.decided().reason()).isEqualTo(StopReason.MAX_ITERATIONS);
 
     idle(2);
-    Endings idle = endings(2, s -> false);
+    Rules idle = endings(2, s -> false);
     between(idle);
     assertThat(idle.decided().reason()).isEqualTo(StopReason.NO_PROGRESS);
 
     spend();
-    Endings spent = endings(2, s -> false);
+    Rules spent = endings(2, s -> false);
     between(spent);
     assertThat(spent.decided().reason()).isEqualTo(StopReason.BUDGET);
     assertThat(spent.decided().detail()).contains("the budget of 100 tokens is used up");
 
     session.control().complete();
-    Endings claimed = endings(2, s -> false);
+    Rules claimed = endings(2, s -> false);
     assertThat(between(claimed)).as("a claim is judged first").isTrue();
     assertThat(claimed.decided()).isNull();
 
     timeIsUp();
-    Endings late = endings(2, s -> false);
+    Rules late = endings(2, s -> false);
     assertThat(between(late)).isFalse();
     assertThat(late.decided()).isEqualTo(new LoopEnding(StopReason.TIME_LIMIT, null));
 
     session.control().stop("lunch");
-    Endings stopped = endings(2, s -> false);
+    Rules stopped = endings(2, s -> false);
     assertThat(between(stopped)).isFalse();
     assertThat(stopped.decided()).isEqualTo(new LoopEnding(StopReason.STOPPED, "lunch"));
 
     cancellation.request("enough");
-    Endings cancelled = endings(2, s -> false);
+    Rules cancelled = endings(2, s -> false);
     assertThat(between(cancelled)).isFalse();
     assertThat(cancelled.decided()).isEqualTo(new LoopEnding(StopReason.INTERRUPTED, "enough"));
     assertThat(stopped.decided().reason()).as("unchanged").isEqualTo(StopReason.STOPPED);
@@ -196,7 +274,7 @@ class EndingsTest extends RunFixture {
   @CsvSource({"0, 9, false", "2, 1, false", "2, 2, true", "2, 3, true"})
   void maxIterations_endTheLoop(int allowed, int begun, boolean ends) {
     iterations(begun);
-    Endings limited = endings(allowed, s -> false);
+    Rules limited = endings(allowed, s -> false);
 
     assertThat(between(limited)).isFalse();
 
@@ -206,7 +284,7 @@ class EndingsTest extends RunFixture {
   @Test
   void doneWhen_isAskedOncePerIteration() {
     AtomicInteger asked = new AtomicInteger();
-    Endings endings =
+    Rules endings =
         endings(
             0,
             s -> {
@@ -230,7 +308,7 @@ class EndingsTest extends RunFixture {
   @Test
   void doneWhen_claimsUnlessATaskIsOpen() {
     session.tasks().add("one");
-    Endings endings = endings(0, s -> true);
+    Rules endings = endings(0, s -> true);
 
     assertThat(between(endings)).isFalse();
     assertThat(session.control().steering().claimed()).isFalse();
@@ -312,7 +390,7 @@ class EndingsTest extends RunFixture {
     between(endings);
     assertThat(endings.decided()).isEqualTo(new LoopEnding(StopReason.MAX_ITERATIONS, left));
 
-    Endings failed = endings(2, s -> false);
+    Rules failed = endings(2, s -> false);
     failed.afterAgent(FAILED, 1);
     between(failed);
     assertThat(failed.decided().detail())
@@ -338,20 +416,61 @@ class EndingsTest extends RunFixture {
     LoopEnding byStore = new LoopEnding(StopReason.STORE_FAILED, "the disk is full");
 
     assertThat(endings.atClose(null))
-        .isEqualTo(new LoopEnding(StopReason.INTERRUPTED, Endings.CLOSED));
+        .isEqualTo(new LoopEnding(StopReason.INTERRUPTED, RunDecision.CLOSED));
     assertThat(endings.atClose(refused)).isEqualTo(byStore);
     endings.judged(true);
     assertThat(endings.atClose(refused).reason()).isEqualTo(StopReason.COMPLETED);
     assertThat(endings.atClose(null).reason()).isEqualTo(StopReason.COMPLETED);
 
-    Endings closed = endings(2, s -> false);
-    cancellation.request(Endings.CLOSED);
+    Rules closed = endings(2, s -> false);
+    cancellation.request(RunDecision.CLOSED);
     assertThat(closed.atClose(refused)).isEqualTo(byStore);
+  }
+
+  /** The source of each reason. A new reason needs a row. */
+  @ParameterizedTest
+  @EnumSource
+  void eachReason_isFinal(StopReason reason) {
+    LoopEnding elsewhere = new LoopEnding(reason, "found outside of the rules");
+    switch (reason) {
+      case COMPLETED -> endings.judged(true);
+      case FAILURES -> endings.afterAgent(AgentOutcome.of(AgentResult.fatal("no program")), 0);
+      // Found when an agent, a gate, or the repository is prepared, when work is merged, when the
+      // store fails, by the loop over the stories of a change, or after the session was lost.
+      case CANNOT_START, GATE_FAILED, REPOSITORY_LOCKED, STORE_FAILED, PLAN_CHANGED, LOST ->
+          endings.decision.decide(elsewhere);
+      case INTERRUPTED -> cancellation.request("enough");
+      case STOPPED -> session.control().stop("lunch");
+      case TIME_LIMIT -> timeIsUp();
+      case BUDGET -> spend();
+      case NO_PROGRESS -> {
+        idle(2);
+        endings = endings(2, s -> false);
+      }
+      case TASKS_BLOCKED -> block();
+      case MAX_ITERATIONS -> iterations(2);
+    }
+    between(endings);
+
+    assertThat(endings.decided()).isNotNull().extracting(LoopEnding::reason).isEqualTo(reason);
+    endings.decision.decide(new LoopEnding(StopReason.COMPLETED, null));
+    assertThat(endings.decided().reason()).as("the first reason is final").isEqualTo(reason);
+  }
+
+  private void block() {
+    Task task = session.tasks().add("one");
+    Claim claim =
+        session
+            .tasks()
+            .claimNextFor("ann", Duration.ofHours(1), 1, next -> "ralph/s.t1")
+            .orElseThrow();
+    session.tasks().status(task.id(), StatusChange.to(Task.Status.COMPLETED).under(claim.token()));
+    session.tasks().failAttempt(task.id(), claim.token(), "the gate failed", 1);
   }
 
   @Test
   void exception_endsWithFailureAndItsMessage() {
-    assertThat(Endings.atFault(new IllegalStateException("odd")))
+    assertThat(LoopPolicy.atFault(new IllegalStateException("odd")))
         .isEqualTo(new LoopEnding(StopReason.FAILURES, "java.lang.IllegalStateException: odd"));
   }
 }

@@ -1,4 +1,4 @@
-package dev.ralph.core.internal.loop;
+package dev.ralph.core.internal.loop.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,38 +8,37 @@ import org.junit.jupiter.api.Test;
 
 class RetryPauseTest {
 
+  private static Stream<Duration> pauses(RetryPause first, int count) {
+    return Stream.iterate(first.next(), RetryPause::next).limit(count).map(RetryPause::pause);
+  }
+
   @Test
   void pause_doublesUpToItsLimit() {
     RetryPause pause = new RetryPause(Duration.ofSeconds(60), Duration.ofSeconds(500));
 
-    assertThat(Stream.generate(pause::next).limit(6).map(Duration::toSeconds))
+    assertThat(pauses(pause, 6).map(Duration::toSeconds))
         .containsExactly(60L, 120L, 240L, 480L, 500L, 500L);
-    assertThat(pause.tries()).isEqualTo(6);
+    assertThat(pause.next().next().tries()).isEqualTo(2);
   }
 
   @Test
   void reset_restoresTheFirstPause() {
     RetryPause pause = new RetryPause(Duration.ofSeconds(1), Duration.ofSeconds(300));
-    pause.next();
-    pause.next();
 
-    pause.reset();
-
-    assertThat(pause.next()).isEqualTo(Duration.ofSeconds(1));
+    assertThat(pause.next().next().reset().next().pause()).isEqualTo(Duration.ofSeconds(1));
   }
 
   @Test
   void firstPauseOverLimit_isKept() {
     RetryPause pause = new RetryPause(Duration.ofHours(1), Duration.ofMinutes(5));
 
-    assertThat(pause.next()).isEqualTo(Duration.ofHours(1));
-    assertThat(pause.next()).isEqualTo(Duration.ofHours(1));
+    assertThat(pauses(pause, 2)).containsOnly(Duration.ofHours(1));
   }
 
   @Test
   void zeroPause_staysZero() {
     RetryPause pause = new RetryPause(Duration.ZERO, Duration.ofMinutes(5));
 
-    assertThat(Stream.generate(pause::next).limit(3)).containsOnly(Duration.ZERO);
+    assertThat(pauses(pause, 3)).containsOnly(Duration.ZERO);
   }
 }

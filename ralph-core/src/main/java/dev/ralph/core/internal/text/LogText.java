@@ -1,13 +1,12 @@
-package dev.ralph.core.internal.loop;
+package dev.ralph.core.internal.text;
 
-import dev.ralph.core.internal.text.TextExcerpt;
 import dev.ralph.internal.UnicodeText;
 import dev.ralph.log.RalphException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Converts the output of agents and commands to text for the log. */
-final class LogText {
+public final class LogText {
 
   /**
    * The length limit of a summary, which people read and later prompts contain. The transcript has
@@ -18,12 +17,12 @@ final class LogText {
   private LogText() {}
 
   /** Returns the text with malformed Unicode replaced. */
-  static String unicode(String text) {
+  public static String unicode(String text) {
     return UnicodeText.of(text);
   }
 
   /** Returns the text as a summary, or null if it is blank. */
-  static @Nullable String summary(@Nullable String text) {
+  public static @Nullable String summary(@Nullable String text) {
     if (text == null || text.isBlank()) {
       return null;
     }
@@ -35,7 +34,7 @@ final class LogText {
    * includes the type, because the message may only be a file name. If creating the message fails,
    * it is only the type.
    */
-  static String of(Throwable failure) {
+  public static String of(Throwable failure) {
     try {
       String message = failure.getMessage();
       return failure instanceof RalphException && message != null ? message : failure.toString();
@@ -45,12 +44,12 @@ final class LogText {
   }
 
   /** Returns the first line, for a message of one line. */
-  static String firstLine(String text) {
+  public static String firstLine(String text) {
     return text.lines().findFirst().orElse("");
   }
 
   /** Returns a duration for people. */
-  static String time(Duration time) {
+  public static String time(Duration time) {
     return time.toMillis() < 1000 ? time.toMillis() + " ms" : time.toSeconds() + " s";
   }
 }

@@ -39,21 +39,14 @@ final class CutOffWork<T> {
   /** The thread that runs the work, during the run. */
   private volatile @Nullable Thread thread;
 
-  // Guarded by the lock.
-  @GuardedBy("lock")
-  private boolean begun;
-
-  @GuardedBy("lock")
-  private boolean done;
+  // Written by the thread that holds the lock; the result is written before the end.
+  private volatile boolean begun;
+  private volatile boolean done;
+  private volatile @Nullable T value;
+  private volatile @Nullable Throwable failure;
 
   @GuardedBy("lock")
   private boolean interrupted;
-
-  @GuardedBy("lock")
-  private @Nullable T value;
-
-  @GuardedBy("lock")
-  private @Nullable Throwable failure;
 
   @GuardedBy("lock")
   private @Nullable Runnable afterwards;
@@ -114,10 +107,10 @@ final class CutOffWork<T> {
         return false; // cancelled before, or run a second time
       }
       if (Thread.currentThread() == starter) {
-        done = true;
         failure =
             new RejectedExecutionException(
                 "the executor runs work in the calling thread, so the work can't be ended");
+        done = true;
         return false;
       }
       begun = true;
@@ -135,9 +128,9 @@ final class CutOffWork<T> {
       if (interrupted) {
         Thread.interrupted();
       }
-      done = true;
       value = made;
       failure = thrown;
+      done = true;
       changed.signalAll();
       return afterwards;
     } finally {
@@ -237,12 +230,7 @@ final class CutOffWork<T> {
   }
 
   boolean isDone() {
-    lock.lock();
-    try {
-      return done;
-    } finally {
-      lock.unlock();
-    }
+    return done;
   }
 
   /** Waits until the work ends, for at most the limit, regardless of interrupts. */
@@ -273,31 +261,16 @@ final class CutOffWork<T> {
 
   /** Returns whether a thread has started the work. */
   boolean hasBegun() {
-    lock.lock();
-    try {
-      return begun;
-    } finally {
-      lock.unlock();
-    }
+    return begun;
   }
 
   /** Returns the result of the work, or null if it has not ended or has failed. */
   @Nullable T value() {
-    lock.lock();
-    try {
-      return value;
-    } finally {
-      lock.unlock();
-    }
+    return value;
   }
 
   /** Returns the exception of the work, or null. */
   @Nullable Throwable failure() {
-    lock.lock();
-    try {
-      return failure;
-    } finally {
-      lock.unlock();
-    }
+    return failure;
   }
 }

@@ -39,33 +39,23 @@ final class AgentRunner {
   private final RunClaim claim;
   private final Cancellation cancellation;
   private final LoopClock time;
+  private final WorkScope scope;
   private volatile @Nullable CutOffWork<AgentResult> running;
 
   /**
-   * @param claim the claim on the session, without which no agent may work
-   * @param time the time source of the agent's limits
+   * @param mark the mark of the agent's processes
    */
-  AgentRunner(ProcessMark mark, RunClaim claim, Cancellation cancellation, LoopClock time) {
+  AgentRunner(LoopSession session, ProcessMark mark) {
     this.mark = mark;
-    this.claim = claim;
-    this.cancellation = cancellation;
-    this.time = time;
-  }
-
-  /** Returns whether the current thread is the agent's thread. */
-  boolean isCurrentThread() {
-    CutOffWork<AgentResult> work = running;
-    return work != null && work.isCurrentThread();
+    this.claim = session.claim();
+    this.cancellation = session.cancellation();
+    this.time = session.time();
+    this.scope = session.work();
   }
 
   /** Returns whether a cancelled agent had not ended when the wait for it ended. */
   boolean hasLeftBehind() {
     return running != null;
-  }
-
-  /** Runs an action when the abandoned agent has ended. */
-  void whenEnded(Runnable next) {
-    Objects.requireNonNull(running).whenDone(next);
   }
 
   /**
@@ -80,8 +70,9 @@ final class AgentRunner {
       turn.close();
       return AgentOutcome.cutOff(Iteration.Status.INTERRUPTED, null, true);
     }
-    // Set before the start, because the agent may immediately close its loop.
+    // Before the start, because the agent may immediately close its loop.
     running = work;
+    scope.add(work);
     CutOffWork.Cause cause = CutOffWork.Cause.CANCELLED;
     Runnable overdue = onceOverdue(work, turn);
     Consumer<String> end =
@@ -108,6 +99,7 @@ final class AgentRunner {
       claim.unguard(end);
       if (cause == CutOffWork.Cause.DONE || cutOff(work, turn)) {
         running = null;
+        scope.remove(work);
       }
       cleanUp(agent, turn, cause);
     }

@@ -1,9 +1,12 @@
 package dev.ralph.core.internal.loop;
 
+import dev.ralph.Iteration;
 import dev.ralph.LoopEvent;
 import dev.ralph.Task;
 import dev.ralph.core.internal.loop.policy.AgentOutcome;
+import dev.ralph.core.internal.loop.policy.Backoff;
 import dev.ralph.core.internal.loop.policy.LoopEnding;
+import dev.ralph.core.internal.loop.policy.WaitNotice;
 import dev.ralph.core.internal.process.GitHead;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.prompt.TeamContext;
@@ -20,6 +23,18 @@ import org.jspecify.annotations.Nullable;
 /** The iterations of an agent: role, prompt, start, turn, and end. For the stepping thread. */
 final class AgentTurns {
 
+  /**
+   * A begun iteration.
+   *
+   * @param share the iteration's share of the budget
+   * @param nanos the reading of the loop's clock at the start
+   */
+  record Begun(LoopRole role, Budget.Share share, long nanos) {
+    int iteration() {
+      return share.iteration();
+    }
+  }
+
   private final LoopSession session;
   private final LoopSettings settings;
   private final Roles roles;
@@ -27,7 +42,7 @@ final class AgentTurns {
   private final PolicyInterpreter interpreter;
   private final ProcessMark mark;
   private final AgentRunner runner;
-  private final AgentPauses pauses;
+  private Backoff backoff;
 
   AgentTurns(
       LoopSession session,
@@ -42,8 +57,8 @@ final class AgentTurns {
     this.interpreter = interpreter;
     int agent = reporter.agent();
     this.mark = agent == 0 ? session.mark() : session.mark().ofAgent(agent);
-    this.runner = new AgentRunner(mark, session.claim(), session.cancellation(), session.time());
-    this.pauses = new AgentPauses(settings.failurePause(), session.time());
+    this.runner = new AgentRunner(session, mark);
+    this.backoff = Backoff.none(settings.failurePause(), session.time().nanos());
   }
 
   /** Returns the turns of one of several agents. */
@@ -71,8 +86,20 @@ final class AgentTurns {
     return runner;
   }
 
-  AgentPauses pauses() {
-    return pauses;
+  Backoff backoff() {
+    return backoff;
+  }
+
+  /** Ends a delay due to missing progress if the session has new work. */
+  void cutShortIfStirred() {
+    if (backoff.isIdlePause() && interpreter.facts().changes().hasNewWork()) {
+      backoff = backoff.cutShort(session.time().nanos());
+    }
+  }
+
+  /** Records that a notice was reported. */
+  void reported(WaitNotice notice) {
+    backoff = notice.equals(backoff.notice()) ? backoff.reported() : backoff;
   }
 
   /**
@@ -96,13 +123,13 @@ final class AgentTurns {
     return new AgentPlace(reporter.agent(), directory, mark, variables);
   }
 
-  /** Records the start of an iteration; returns the iteration's share of the budget. */
-  Budget.Share begin(LoopRole role, @Nullable Task task) {
-    int number =
-        reporter
-            .recorder()
-            .begin(roles.word(role), reporter.agent(), task == null ? null : task.id());
-    return session.limits().begin(number, role.limits());
+  /** Renews the claim on the session if due, and records the start of an iteration. */
+  Begun begin(LoopRole role, @Nullable Task task) {
+    session.claim().renewIfDue();
+    String id = task == null ? null : task.id();
+    int number = reporter.recorder().begin(roles.word(role), reporter.agent(), id);
+    Budget.Share share = session.limits().begin(number, role.limits());
+    return new Begun(role, share, session.time().nanos());
   }
 
   /**
@@ -110,11 +137,11 @@ final class AgentTurns {
    *
    * @param team the agent's assignment; null if it is the loop's only agent
    */
-  ReadyTurn prepare(
-      LoopRole role, Budget.Share share, AgentPlace place, @Nullable TeamContext team) {
+  ReadyTurn prepare(Begun begun, AgentPlace place, @Nullable TeamContext team) {
     LiveSession present = session.present();
     RunLimits limits = session.limits();
-    int number = share.iteration();
+    LoopRole role = begun.role();
+    int number = begun.iteration();
     TimeBox limit = limits.timeLimit().and(session.time().box(role.timeLimit()));
     session.look();
     String text = render(role, number, team);
@@ -135,17 +162,16 @@ final class AgentTurns {
             deadline,
             reporter.events(),
             transcript,
-            share);
+            begun.share());
     String task = team == null || team.task() == null ? null : team.task().id();
     UsageLog used = new UsageLog(present.iterations(), number, turn::used, session.time());
-    reporter
-        .events()
-        .emit(
-            LoopEvent.Type.ITERATION_STARTED,
-            number,
-            "iteration " + number + " started",
-            Meta.empty().with("role", word).with("task", task),
-            head -> new LoopEvent.IterationStarted(head, role.role(), task));
+    Listeners events = reporter.events();
+    events.emit(
+        LoopEvent.Type.ITERATION_STARTED,
+        number,
+        "iteration " + number + " started",
+        Meta.empty().with("role", word).with("task", task),
+        head -> new LoopEvent.IterationStarted(head, role.role(), task));
     Executor executor = settings.threads("ralph-agent-" + present.name() + "-" + number);
     return new ReadyTurn(role.agent(), turn, transcript, used, limit, executor);
   }
@@ -167,15 +193,18 @@ final class AgentTurns {
    * @return the reason why the agent stops; null if it continues
    */
   @Nullable LoopEnding ended(
-      Budget.Share share,
-      LoopRole role,
-      AgentOutcome outcome,
-      Duration took,
-      BooleanSupplier changed) {
+      Begun begun, AgentOutcome outcome, Duration took, BooleanSupplier changed) {
     RunLimits limits = session.limits();
-    reporter.recorder().ended(share.iteration(), outcome, took);
-    String blind = limits.spend(share, outcome);
-    reporter.notice(limits.last(), blind);
-    return interpreter.afterAgent(role.role(), outcome, changed.getAsBoolean(), pauses);
+    Iteration.Role role = begun.role().role();
+    reporter.recorder().ended(begun.iteration(), outcome, took);
+    reporter.notice(limits.last(), limits.spend(begun.share(), outcome));
+    RunFacts facts = interpreter.facts();
+    facts.ended(role, outcome, changed.getAsBoolean());
+    backoff = backoff.after(outcome, facts.idle().isStuck(), session.time().nanos());
+    // Only a building agent can repair the reasons of a rejected completion.
+    if (outcome.status() == Iteration.Status.SUCCESS && role == Iteration.Role.BUILD) {
+      interpreter.completion().forgetRefusal();
+    }
+    return interpreter.afterAgent(outcome, backoff);
   }
 }

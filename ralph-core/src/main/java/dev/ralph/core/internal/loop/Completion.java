@@ -4,7 +4,6 @@ import dev.ralph.LoopEvent;
 import dev.ralph.Session;
 import dev.ralph.TaskList;
 import dev.ralph.core.internal.control.LedgerControl;
-import dev.ralph.core.internal.loop.policy.PolicyView;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.core.internal.text.LogText;
 import dev.ralph.log.Meta;
@@ -17,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * message is read, and each gate passes. Otherwise it is rejected with reasons. Prompts show the
  * reasons until the agent has had an iteration to act on them.
  */
-final class Completion implements PolicyView.RemainingWork {
+final class Completion {
 
   /** Further conditions of completion. */
   interface Checks {
@@ -62,20 +61,33 @@ final class Completion implements PolicyView.RemainingWork {
     return done.test(session) && control.claimIfDone();
   }
 
-  @Override
-  public PolicyView.TaskCount count() {
+  /** Returns a description of the remaining work, or null if no work was specified. */
+  @Nullable String remaining() {
     TaskList tasks = session.tasks().list();
-    return new PolicyView.TaskCount(tasks.size(), tasks.open().size());
+    int open = tasks.open().size();
+    String unread = control.unread();
+    if (tasks.isEmpty()) {
+      return unread;
+    }
+    if (open > 0) {
+      return (open == 1 ? "1 task left" : open + " tasks left")
+          + (unread == null ? "" : "; " + unread);
+    }
+    if (unread != null) {
+      return "no task is left, but " + unread;
+    }
+    List<String> refusals = refusedFor();
+    return refusals.isEmpty()
+        ? "no task is left, but no agent called complete"
+        : "no task is left, but completion was refused: " + firstLines(refusals);
   }
 
-  @Override
-  public @Nullable String unread() {
-    return control.unread();
+  private static String firstLines(List<String> reasons) {
+    return String.join("; ", reasons.stream().map(LogText::firstLine).toList());
   }
 
   /** Returns the reasons of the last rejection for the next prompt; empty otherwise. */
-  @Override
-  public List<String> refusedFor() {
+  List<String> refusedFor() {
     List<String> known = refusedFor;
     return known == null ? control.steering().refusals() : known;
   }
@@ -112,7 +124,7 @@ final class Completion implements PolicyView.RemainingWork {
       }
     }
     List<String> refused = List.copyOf(reasons);
-    String summary = String.join("; ", refused.stream().map(LogText::firstLine).toList());
+    String summary = firstLines(refused);
     control.refuseCompletion(refused);
     refusedFor = refused;
     events.emit(

@@ -16,6 +16,10 @@ final class FileChanges {
     this.folder = folder;
   }
 
+  WorkFolder folder() {
+    return folder;
+  }
+
   /** Takes the first look, unless it was taken. */
   void begin() {
     if (!haveLooked) {

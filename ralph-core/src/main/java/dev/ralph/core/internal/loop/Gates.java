@@ -20,7 +20,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
-import org.jspecify.annotations.Nullable;
 
 /** Runs the gates that must pass before a session counts as complete. */
 final class Gates {
@@ -38,7 +37,7 @@ final class Gates {
   private final Listeners events;
   private final ActivityReporter doing;
   private final LoopClock time;
-  private volatile @Nullable CutOffWork<Verdict> running;
+  private final WorkScope scope;
 
   Gates(LoopSession session, LoopSettings settings, LoopReporter reporter, Redactor redactor) {
     this.session = session.present();
@@ -49,12 +48,7 @@ final class Gates {
     this.events = reporter.events();
     this.doing = reporter.activity();
     this.time = session.time();
-  }
-
-  /** Returns whether the current thread is a gate's thread. */
-  boolean isCurrentThread() {
-    CutOffWork<Verdict> work = running;
-    return work != null && work.isCurrentThread();
+    this.scope = session.work();
   }
 
   /** Runs all gates of the loop in its folder, like {@link #run}. */
@@ -172,7 +166,7 @@ final class Gates {
         new GateContext(session, iteration, folder, settings.grace(), mark, redactor);
     CutOffWork<Verdict> work =
         new CutOffWork<>(settings.threads("ralph-gate"), () -> gate.check(context));
-    running = work;
+    scope.add(work);
     CutOffWork.Cause cause = CutOffWork.Cause.CANCELLED;
     try {
       work.start();
@@ -184,7 +178,7 @@ final class Gates {
       if (cause != CutOffWork.Cause.DONE) {
         end(work, gate);
       }
-      running = null;
+      scope.remove(work);
     }
     if (work.failure() instanceof Error error) {
       throw error;

@@ -9,7 +9,6 @@ import dev.ralph.core.internal.git.RepositoryLockedException;
 import dev.ralph.core.internal.loop.policy.IdleCount;
 import dev.ralph.core.internal.loop.policy.LoopEnding;
 import dev.ralph.core.internal.loop.policy.LoopPolicy;
-import dev.ralph.core.internal.loop.policy.LoopRules;
 import dev.ralph.core.internal.loop.policy.RetryPause;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.core.internal.text.LogText;
@@ -44,8 +43,7 @@ final class LoopRun implements Loop {
   private final LoopSession session;
   private final LoopSettings settings;
   private final LoopReporter reporter;
-  private final Gates gates;
-  private final RunDecision decision;
+  private final RunFacts facts;
   private final AgentTurns turns;
   private final RunOpening opening;
   private final LoopWaits waits;
@@ -57,8 +55,6 @@ final class LoopRun implements Loop {
   /** The failure of the store at the last step, or null. */
   private @Nullable RalphException refused;
 
-  private boolean saidStandBy;
-
   private volatile @Nullable LoopResult result;
 
   LoopRun(LiveSession live, LoopSettings settings, Roles roles) {
@@ -67,7 +63,7 @@ final class LoopRun implements Loop {
     this.session = new LoopSession(live, settings, limits, new Cancellation());
     this.reporter = new LoopReporter(session, settings);
     LiveSession present = session.present();
-    this.gates = new Gates(session, settings, reporter, present::redacted);
+    Gates gates = new Gates(session, settings, reporter, present::redacted);
     MergeQueue queue = queue(session, settings, reporter, gates);
     Completion completion =
         new Completion(
@@ -83,20 +79,10 @@ final class LoopRun implements Loop {
             new FileChanges(session.workFolder(settings.directory())),
             queue == null ? present::isWork : present::isWorkBesideClaims,
             idle.isWatching());
-    LoopRules rules =
-        new LoopRules(
-            settings.maxIterations(),
-            settings.maxFailures(),
-            settings.waitForAnswers(),
-            roles.rules());
-    this.decision = new RunDecision(session.cancellation());
+    this.facts = new RunFacts(session, changes, idle);
+    LoopPolicy policy = new LoopPolicy(roles.rules(settings));
     PolicyInterpreter interpreter =
-        new PolicyInterpreter(
-            new LoopPolicy(rules),
-            session,
-            reporter,
-            new RunFacts(decision, limits, changes, idle),
-            completion);
+        new PolicyInterpreter(policy, session, reporter, facts, completion);
     this.turns = new AgentTurns(session, settings, roles, reporter, interpreter);
     this.opening = new RunOpening(session, settings, reporter, roles.warnings());
     this.waits = new LoopWaits(session, reporter, queue == null);
@@ -127,6 +113,7 @@ final class LoopRun implements Loop {
 
   @Override
   public LoopResult run() {
+    boolean saidStandBy = false;
     while (true) {
       try {
         if (step() == Progress.ENDED) {
@@ -135,7 +122,8 @@ final class LoopRun implements Loop {
         session.limits().accepted();
       } catch (RalphException e) {
         if (settings.standBy() && isTakenByAnother(e)) {
-          standBy(e);
+          pause(0, saidStandBy ? null : "waiting for the session: " + e.getMessage(), STAND_BY);
+          saidStandBy = true;
           continue;
         }
         RetryPause pause = session.limits().refused();
@@ -143,7 +131,9 @@ final class LoopRun implements Loop {
         if (!isUnavailable(e) && (!mayPass(e) || isTriedEnough)) {
           throw e;
         }
-        awaitStore(e, pause.pause());
+        String time = LogText.time(pause.pause());
+        String why = "trying again in " + time + ", because the store failed: " + e.getMessage();
+        pause(session.limits().last(), why, pause.pause());
       }
     }
   }
@@ -172,36 +162,14 @@ final class LoopRun implements Loop {
     return failure instanceof ContendedException && !session.claim().wasTaken();
   }
 
-  private void standBy(RalphException taken) {
+  /** Reports a wait, and waits, unless the loop has ended meanwhile. */
+  private void pause(int iteration, @Nullable String notice, Duration pause) {
     stepping.lock();
     try {
-      if (result != null || session.cancellation().isRequested()) {
-        return;
+      if (result == null && waits.isOpen() && !session.cancellation().isRequested()) {
+        reporter.notice(iteration, notice);
+        waits.pause(session.time().box(pause));
       }
-      if (!saidStandBy) {
-        saidStandBy = true;
-        reporter.notice(0, "waiting for the session: " + taken.getMessage());
-      }
-      waits.pause(session.time().box(STAND_BY));
-    } finally {
-      stepping.unlock();
-      session.cancellation().restoreInterrupt();
-    }
-  }
-
-  private void awaitStore(RalphException failure, Duration pause) {
-    stepping.lock();
-    try {
-      if (result != null || !waits.isOpen() || session.cancellation().isRequested()) {
-        return;
-      }
-      reporter.notice(
-          session.limits().last(),
-          "trying again in "
-              + LogText.time(pause)
-              + ", because the store failed: "
-              + failure.getMessage());
-      waits.pause(session.time().box(pause));
     } finally {
       stepping.unlock();
       session.cancellation().restoreInterrupt();
@@ -222,14 +190,12 @@ final class LoopRun implements Loop {
       }
       return result == null ? Progress.CONTINUE : Progress.ENDED;
     } catch (RepositoryLockedException e) {
-      decision.decide(new LoopEnding(StopReason.REPOSITORY_LOCKED, e.getMessage()));
+      facts.decide(new LoopEnding(StopReason.REPOSITORY_LOCKED, e.getMessage()));
       return Progress.CONTINUE; // the next step ends the loop
     } catch (RalphException e) {
       String lost = session.claim().lost();
       if (lost != null) { // unwritten records are left to the loop that now holds the session
-        LoopEnding why = new LoopEnding(StopReason.LOST, lost);
-        end(why);
-        finish(why);
+        endAndFinish(new LoopEnding(StopReason.LOST, lost));
         return Progress.ENDED;
       }
       refused = isTakenByAnother(e) ? null : e;
@@ -245,7 +211,7 @@ final class LoopRun implements Loop {
 
   /** Returns whether the current thread takes the step, or a step waits for it. */
   private boolean isWithinStep() {
-    return stepping.isHeldByCurrentThread() || course.isCurrentThread() || gates.isCurrentThread();
+    return stepping.isHeldByCurrentThread() || session.work().isCurrentThread();
   }
 
   @Override
@@ -271,7 +237,7 @@ final class LoopRun implements Loop {
 
   @Override
   public void close() {
-    cancel(RunDecision.CLOSED);
+    cancel(RunFacts.CLOSED);
     if (isWithinStep() || reporter.events().isDispatching()) {
       // The calling step ends the loop when it regains the thread.
       return;
@@ -279,7 +245,7 @@ final class LoopRun implements Loop {
     stepping.lock();
     try {
       if (result == null) {
-        endForGood(decision.atClose(refused));
+        endForGood(facts.atClose(refused));
         reporter.events().throwError();
       }
     } finally {
@@ -291,21 +257,25 @@ final class LoopRun implements Loop {
     if (Thread.interrupted()) {
       session.cancellation().interrupted();
     }
-    if (decision.ending() == null) {
+    if (facts.ending() == null) {
       waits.open(); // before the first write, because waits for the store need it
       opening.begin();
       course.open();
       course.advance();
     }
     reporter.events().throwError();
-    LoopEnding ending = decision.ending();
+    LoopEnding ending = facts.ending();
     if (ending != null) {
-      end(ending);
-      finish(ending);
+      endAndFinish(ending);
     }
   }
 
   // ---- the end
+
+  private void endAndFinish(LoopEnding why) {
+    end(why);
+    finish(why);
+  }
 
   /** Writes pending records, unless another loop holds the session. */
   private void end(LoopEnding why) {
@@ -319,7 +289,7 @@ final class LoopRun implements Loop {
     if (session.claim().wasTaken()) {
       course.write();
     }
-    if (!course.hasLeftBehind()) {
+    if (session.work().isEmpty()) {
       session.claim().end(recorded(why));
     }
   }
@@ -359,7 +329,7 @@ final class LoopRun implements Loop {
       attempt(() -> session.mark().endOrphans(settings.grace()), fault);
       attempt(course::write, fault);
     }
-    if (!course.hasLeftBehind()) {
+    if (session.work().isEmpty()) {
       attempt(() -> session.claim().end(recorded(why)), fault);
     }
     attempt(() -> finish(why), fault);
@@ -383,23 +353,21 @@ final class LoopRun implements Loop {
         new LoopResult(
             why.reason(), session.limits().iterations(), session.limits().usage(), why.detail());
     result = ended;
-    if (course.hasLeftBehind()) {
-      // The session stays held as long as an abandoned agent may work on it.
-      course.whenEnded(() -> session.claim().leave(recorded(why)));
-    } else {
+    if (session.work().isEmpty()) {
       session.claim().release();
+    } else { // an abandoned agent may work on the session
+      session.work().whenEnded(() -> session.claim().leave(recorded(why)));
     }
     course.close();
     waits.close();
     if (opening.isAnnounced()) {
-      reporter
-          .events()
-          .emit(
-              LoopEvent.Type.LOOP_ENDED,
-              session.limits().last(),
-              "loop ended: " + ended,
-              data(ended),
-              head -> new LoopEvent.LoopEnded(head, ended));
+      Listeners events = reporter.events();
+      events.emit(
+          LoopEvent.Type.LOOP_ENDED,
+          session.limits().last(),
+          "loop ended: " + ended,
+          data(ended),
+          head -> new LoopEvent.LoopEnded(head, ended));
     }
   }
 

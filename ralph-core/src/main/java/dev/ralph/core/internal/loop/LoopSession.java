@@ -11,7 +11,8 @@ import java.nio.file.Path;
 
 /**
  * The session of a run: its state as of the last look, the claim on the session, and the mark of
- * the run's processes. Only for the stepping thread, except the claim and the cancellation.
+ * the run's processes. Only for the stepping thread, except the claim, the cancellation and the
+ * work on other threads.
  */
 final class LoopSession {
 
@@ -22,6 +23,7 @@ final class LoopSession {
   private final LiveSession seen;
   private final RunLimits limits;
   private final Cancellation cancellation;
+  private final WorkScope work = new WorkScope();
   private final RunClaim claim;
   private final ProcessMark mark;
 
@@ -66,6 +68,10 @@ final class LoopSession {
 
   Cancellation cancellation() {
     return cancellation;
+  }
+
+  WorkScope work() {
+    return work;
   }
 
   RunClaim claim() {

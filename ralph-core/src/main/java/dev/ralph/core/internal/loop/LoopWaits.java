@@ -1,13 +1,11 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.LoopEvent;
-import dev.ralph.LoopEvent.Waiting.Reason;
-import dev.ralph.core.internal.loop.policy.Backoff;
-import dev.ralph.core.internal.loop.policy.LoopDeadline;
 import dev.ralph.core.internal.loop.policy.NextAction;
+import dev.ralph.core.internal.loop.policy.WaitNotice;
+import dev.ralph.log.Follower;
 import dev.ralph.log.Meta;
 import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -27,10 +25,12 @@ final class LoopWaits implements AutoCloseable {
   /** Whether a single agent's waits are activities of the run; each worker reports its own. */
   private final boolean isAlone;
 
-  private volatile @Nullable LoopWait waiter;
+  /** Ends a wait after a cancellation, or a jump of the time. */
+  private final Runnable waker = this::wake;
+
+  private volatile @Nullable Follower orders;
   private boolean isWaiting;
-  private boolean saidPaused;
-  private List<String> saidOpen = List.of();
+  private @Nullable WaitNotice said;
 
   LoopWaits(LoopSession session, LoopReporter reporter, boolean isAlone) {
     this.session = session;
@@ -40,13 +40,15 @@ final class LoopWaits implements AutoCloseable {
 
   /** Starts to follow the orders of the session, unless started. Before the first append. */
   void open() {
-    if (waiter == null) {
-      waiter = new LoopWait(session.seen().followControl(), session.cancellation(), session.time());
+    if (orders == null) {
+      orders = session.seen().followControl();
+      session.cancellation().wake(waker);
+      session.time().wake(waker);
     }
   }
 
   boolean isOpen() {
-    return waiter != null;
+    return orders != null;
   }
 
   /**
@@ -56,100 +58,86 @@ final class LoopWaits implements AutoCloseable {
   void end() {
     if (isWaiting) {
       isWaiting = false;
-      saidPaused = false;
-      saidOpen = List.of();
+      said = null;
       reporter.activity().end();
     }
   }
 
   /**
-   * Waits once, for at most the time of the wait.
+   * Waits once, and reports the wait unless it was the last one that was reported.
    *
-   * @param pauses the backoff of the agent that waits
+   * @param agent the turns of the agent that waits
    */
-  void await(NextAction.Wait wait, AgentPauses pauses) {
-    if (wait instanceof NextAction.WaitForWork) {
-      end();
-      orders().await(LoopClock.MACHINE.box(LOOKS)); // real time, as agents report
-      return;
-    }
+  void await(NextAction.Wait wait, AgentTurns agent) {
     isWaiting = true;
-    if (wait instanceof NextAction.WaitForResume paused) {
-      if (!saidPaused) {
-        saidPaused = true;
-        say("paused", Reason.PAUSED, null, List.of());
-      }
-      await(paused.until());
-    } else if (wait instanceof NextAction.WaitForAnswers answers) {
-      List<String> open = answers.questions();
-      if (!open.equals(saidOpen)) {
-        say(
-            "waiting for "
-                + (open.size() == 1 ? "an answer to " : "answers to ")
-                + String.join(", ", open),
-            Reason.QUESTIONS,
-            null,
-            open);
-        saidOpen = open;
-      }
-      await(answers.until());
-    } else if (wait instanceof NextAction.WaitForBackoff backoff) {
-      Backoff.Notice notice = backoff.notice();
-      if (notice != null) {
-        pauses.reported();
-        say(notice.message(), notice.reason(), notice.atMost(), List.of());
-      }
-      await(backoff.until());
-    } else {
-      throw new IllegalStateException("unknown wait: " + wait);
+    WaitNotice notice = wait.notice();
+    if (notice != null && !notice.equals(said)) {
+      said = notice;
+      agent.reported(notice);
+      say(notice);
     }
+    await(new TimeBox(session.time(), wait.until()));
   }
 
-  private void await(LoopDeadline until) {
-    orders().await(new TimeBox(session.time(), until));
+  /** Waits for agents or a merge, for at most a second of real time. */
+  void awaitWork() {
+    end();
+    await(LoopClock.MACHINE.box(LOOKS));
   }
 
   /** Waits until a pause or the time of the run is over, or the loop is cancelled. */
   void pause(TimeBox pause) {
     TimeBox until = session.limits().timeLimit().and(pause);
     while (!until.isUp() && !session.cancellation().isRequested()) {
-      orders().await(until);
+      await(until);
+    }
+  }
+
+  /** Waits until an event occurs; may return early. An interrupt cancels the loop. */
+  private void await(TimeBox limit) {
+    try {
+      if (!session.cancellation().isRequested()) {
+        Follower following = Objects.requireNonNull(orders, "the loop has not begun");
+        following.poll(Duration.ofNanos(limit.waitNanos()));
+      }
+    } catch (InterruptedException e) {
+      session.cancellation().interrupted();
     }
   }
 
   /** Wakes the thread that waits here. From any thread. */
   void wake() {
-    LoopWait sleeping = waiter;
-    if (sleeping != null) {
-      sleeping.wake();
+    Follower following = orders;
+    if (following != null) {
+      following.wakeup();
     }
   }
 
-  private LoopWait orders() {
-    return Objects.requireNonNull(waiter, "the loop has not begun");
-  }
-
-  private void say(String message, Reason reason, @Nullable Duration atMost, List<String> open) {
+  private void say(WaitNotice notice) {
+    Duration atMost = notice.atMost();
     if (atMost == null || isAlone) {
-      reporter.activity().await(reason, open, atMost);
+      reporter.activity().await(notice.reason(), notice.open(), atMost);
     }
-    reporter
-        .events()
-        .emit(
-            LoopEvent.Type.WAITING,
-            session.limits().last(),
-            message,
-            Meta.of("reason", reason.name().toLowerCase(Locale.ROOT))
-                .with("millis", atMost == null ? null : atMost.toMillis())
-                .with("open", open.isEmpty() ? null : open),
-            head -> new LoopEvent.Waiting(head, reason, atMost, open));
+    Meta data =
+        Meta.of("reason", notice.reason().name().toLowerCase(Locale.ROOT))
+            .with("millis", atMost == null ? null : atMost.toMillis())
+            .with("open", notice.open().isEmpty() ? null : notice.open());
+    Listeners events = reporter.events();
+    events.emit(
+        LoopEvent.Type.WAITING,
+        session.limits().last(),
+        notice.message(),
+        data,
+        head -> new LoopEvent.Waiting(head, notice.reason(), atMost, notice.open()));
   }
 
   @Override
   public void close() {
-    LoopWait open = waiter;
-    if (open != null) {
-      open.close();
+    Follower following = orders;
+    if (following != null) {
+      session.time().forget(waker);
+      session.cancellation().forget(waker);
+      following.close();
     }
   }
 }

@@ -6,19 +6,26 @@ import dev.ralph.Control.Activity.Kind;
 import dev.ralph.Iteration;
 import dev.ralph.Task;
 import dev.ralph.core.internal.git.RepositoryLockedException;
+import dev.ralph.core.internal.loop.AgentTurns.Begun;
+import dev.ralph.core.internal.loop.WorkPhase.Assigned;
+import dev.ralph.core.internal.loop.WorkPhase.Committing;
+import dev.ralph.core.internal.loop.WorkPhase.Ended;
+import dev.ralph.core.internal.loop.WorkPhase.Entered;
+import dev.ralph.core.internal.loop.WorkPhase.Entering;
+import dev.ralph.core.internal.loop.WorkPhase.Recording;
+import dev.ralph.core.internal.loop.WorkPhase.Working;
 import dev.ralph.core.internal.loop.policy.AgentOutcome;
-import dev.ralph.core.internal.loop.policy.Backoff;
 import dev.ralph.core.internal.loop.policy.LoopEnding;
 import dev.ralph.core.internal.loop.policy.TeamFacts;
+import dev.ralph.core.internal.loop.policy.WaitNotice;
 import dev.ralph.core.internal.prompt.TeamContext;
 import dev.ralph.core.internal.text.LogText;
 import dev.ralph.core.internal.workspace.Workspaces;
 import dev.ralph.core.internal.workspace.Workspaces.Workspace;
 import dev.ralph.log.RalphException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -31,53 +38,14 @@ final class LoopWorker {
   /** The time limit of a commit, which may be slow in a large repository. */
   private static final Duration KEEPING = Duration.ofMinutes(2);
 
-  /** The phase of an assignment. */
-  private enum Phase {
-    /** The iteration is to begin. */
-    BEGIN,
-    /** The folder is being prepared. */
-    ENTER,
-    /** The agent works. */
-    WORK,
-    /** The changes are being committed. */
-    KEEP,
-    /** The end of the iteration is to be written. */
-    END
-  }
+  /** The time beyond the grace to end work that does not end by itself. */
+  private static final Duration MARGIN = Duration.ofSeconds(20);
 
-  /** The assignment of the agent. */
-  private static final class Job {
-    private final LoopRole role;
+  private static final AgentOutcome INTERRUPTED =
+      AgentOutcome.cutOff(Iteration.Status.INTERRUPTED, AgentResult.success(), true);
 
-    /** Null if the agent works alone without a task. */
-    private final @Nullable TaskLease lease;
-
-    private Phase phase = Phase.BEGIN;
-    private int iteration;
-    private Budget.@Nullable Share share;
-    private long began;
-    private @Nullable FileChanges files;
-    private @Nullable CutOffWork<Workspace> entering;
-    private @Nullable ReadyTurn turn;
-    private @Nullable CutOffWork<AgentOutcome> working;
-    private @Nullable CutOffWork<Boolean> keeping;
-    private @Nullable AgentOutcome outcome;
-    private @Nullable Duration took;
-
-    /** The reason why the work could not be committed; null otherwise. */
-    private @Nullable String unkept;
-
-    /** Whether the disk was full or not accessible when the work was committed. */
-    private boolean isStorageFailure;
-
-    private boolean isChanged;
-    private boolean isTold;
-
-    private Job(LoopRole role, @Nullable TaskLease lease) {
-      this.role = role;
-      this.lease = lease;
-    }
-
+  /** The assignment of the agent; the lease is null if it works alone without a task. */
+  private record Job(LoopRole role, @Nullable TaskLease lease) {
     private @Nullable Task task() {
       return lease == null ? null : lease.task();
     }
@@ -90,10 +58,15 @@ final class LoopWorker {
   private final Workspaces workspaces;
   private final LoopRole role;
   private final Function<Workspace, TeamContext> company;
-  private final LaneThreads threads;
+  private final Runnable wake;
+
+  /** The agent's folder; null before the first assignment. */
   private @Nullable WorkFolder folder;
-  private @Nullable Path folderOf;
+
+  /** Null without an assignment, like the phase. */
   private @Nullable Job job;
+
+  private @Nullable WorkPhase phase;
 
   /** The reason why the agent stops; null while the agent continues. */
   private @Nullable LoopEnding over;
@@ -118,30 +91,27 @@ final class LoopWorker {
     this.workspaces = workspaces;
     this.role = role;
     this.company = company;
-    this.threads = new LaneThreads(session.present().name() + "-" + number(), wake);
+    this.wake = wake;
   }
 
   int number() {
     return reporter.agent();
   }
 
-  LoopReporter reporter() {
-    return reporter;
-  }
-
-  AgentPauses pauses() {
-    return turns.pauses();
+  AgentTurns turns() {
+    return turns;
   }
 
   /** Returns the facts of the worker for the policy. */
   TeamFacts.Worker facts() {
     Task task = task();
-    return new TeamFacts.Worker(
-        number(), job != null, task == null ? "" : task.id(), over, pauses().backoff());
+    String id = task == null ? "" : task.id();
+    return new TeamFacts.Worker(number(), phase != null, id, over, turns.backoff());
   }
 
-  private boolean isPaused() {
-    return !pauses().backoff().notBefore().isUp(session.time().nanos());
+  /** Returns whether the agent can accept an assignment. */
+  boolean isFree() {
+    return facts().isFree(session.time().nanos());
   }
 
   /** Returns the name under which tasks are claimed for the agent. */
@@ -149,28 +119,14 @@ final class LoopWorker {
     return "agent-" + number();
   }
 
-  boolean isBusy() {
-    return job != null;
-  }
-
-  /** Returns the reason why the agent stops; null while the agent continues. */
-  @Nullable LoopEnding over() {
-    return over;
-  }
-
-  /** Returns whether the agent can accept an assignment. */
-  boolean isFree() {
-    return job == null && over == null && !isPaused();
-  }
-
   /** Returns the task of the agent; null if it is idle or has no task. */
   @Nullable Task task() {
     return job == null ? null : job.task();
   }
 
-  /** Assigns a task claimed for the agent. */
+  /** Assigns a task claimed for the agent, and begins to work. */
   void give(Task task, Claim claim) {
-    job = new Job(role, new TaskLease(session.present(), task, claim));
+    assign(new Job(role, new TaskLease(session.present(), task, claim)));
   }
 
   /**
@@ -179,126 +135,120 @@ final class LoopWorker {
    * @param other the role to use; null for the role in which the agent builds
    */
   void letAlone(@Nullable LoopRole other) {
-    job = new Job(other == null ? role : other, null);
+    assign(new Job(other == null ? role : other, null));
+  }
+
+  private void assign(Job given) {
+    job = given;
+    phase = new Assigned();
+    advance();
   }
 
   /** Advances the assignment without waiting; returns whether the assignment ended. */
   boolean advance() {
     Job now = job;
-    if (now == null && over == null && !isPaused()) {
-      reporter.activity().end();
+    if (now == null) {
+      if (isFree()) {
+        reporter.activity().end();
+      }
+      return false;
     }
-    while (now != null) {
-      switch (now.phase) {
-        case BEGIN -> begin(now);
-        case ENTER -> {
-          if (LaneThreads.isRunning(now.entering)) {
-            reporter.activity().goesOn();
-            return false;
-          }
-          entered(now);
+    for (WorkPhase next = phase; next != null; next = phase) {
+      CutOffWork<?> work = next.work();
+      if (work == null || work.isDone()) {
+        step(now, next);
+      } else if (next instanceof Working) {
+        if (now.lease() != null) {
+          now.lease().renewIfDue();
         }
-        case WORK -> {
-          if (LaneThreads.isRunning(now.working)) {
-            if (now.lease != null) {
-              now.lease.renewIfDue();
-            }
-            return false;
-          }
-          worked(now);
-        }
-        case KEEP -> {
-          if (LaneThreads.isRunning(now.keeping)) {
-            reporter.activity().goesOn();
-            return false;
-          }
-          kept(now);
-        }
-        case END -> {
-          write(now);
-          job = null;
-          return true;
-        }
+        return false;
+      } else {
+        reporter.activity().goesOn();
+        return false;
       }
     }
-    return false;
+    return true;
   }
 
-  private void begin(Job now) {
-    Task task = now.task();
-    session.claim().renewIfDue();
-    Budget.Share share = turns.begin(now.role, task);
-    now.share = share;
-    now.iteration = share.iteration();
-    now.began = session.time().nanos();
-    now.phase = Phase.ENTER;
+  /** Enters the next phase. After an exception of the ended work, the next phase is entered too. */
+  private void step(Job now, WorkPhase before) {
+    if (before instanceof Assigned) {
+      begin(turns.begin(now.role(), now.task()));
+    } else if (before instanceof Entering entering) {
+      entered(entering);
+    } else if (before instanceof Working working) {
+      worked(working);
+    } else if (before instanceof Committing committing) {
+      kept(committing);
+    } else if (before instanceof Ended ended) {
+      ended(now.lease(), ended);
+    } else {
+      reporter.writeEnd();
+      job = null;
+      phase = null;
+    }
+  }
+
+  private void begin(Begun begun) {
     reporter.activity().begin(Kind.FOLDER, null, List.of());
-    now.entering =
-        threads.start(
-            "place",
-            () -> {
-              Workspace place =
-                  workspaces.enter(
-                      number(),
-                      task == null ? Workspaces.NO_TASK : task.number(),
-                      task == null ? "" : task.id());
-              lookAt(now, place.directory());
-              return place;
-            });
+    phase = ended(begun, INTERRUPTED); // if no thread can be started
+    Task task = task();
+    WorkFolder known = folder;
+    phase = new Entering(begun, start("place", () -> enter(task, known)));
   }
 
-  /** Takes a look at the files before the agent works, if progress is watched. */
-  private void lookAt(Job now, Path directory) {
+  /** Prepares the folder, and takes a look at the files if progress is watched. */
+  private Entered enter(@Nullable Task task, @Nullable WorkFolder known)
+      throws InterruptedException {
+    int number = task == null ? Workspaces.NO_TASK : task.number();
+    Workspace place = workspaces.enter(number(), number, task == null ? "" : task.id());
+    FileChanges files =
+        new FileChanges(known == null ? session.workFolder(place.directory()) : known);
     if (interpreter.facts().changes().isWatching()) {
-      WorkFolder known = folder;
-      if (known == null || !directory.equals(folderOf)) {
-        known = session.workFolder(directory);
-        folder = known;
-        folderOf = directory;
-      }
-      FileChanges files = new FileChanges(known);
       files.begin();
-      now.files = files;
     }
+    return new Entered(place, files);
   }
 
-  private void entered(Job now) {
-    Throwable failure = failureOf(now.entering);
-    Workspace place = now.entering == null ? null : now.entering.value();
+  private void entered(Entering now) {
+    Begun begun = now.begun();
+    Throwable failure = now.work().failure();
+    Entered entered = now.work().value();
     reporter.activity().end();
-    now.phase = Phase.END;
-    now.took = session.time().since(now.began);
-    if (place == null || session.cancellation().isRequested()) {
-      now.outcome =
-          failure == null || isLocked(failure) || session.cancellation().isRequested()
-              ? AgentOutcome.cutOff(Iteration.Status.INTERRUPTED, AgentResult.success(), true)
-              : AgentOutcome.of(
-                  AgentResult.failure("can't prepare the agent's folder: " + LogText.of(failure)));
+    boolean isCancelled = session.cancellation().isRequested();
+    if (entered == null || isCancelled) {
+      boolean isInterrupted = failure == null || isLocked(failure) || isCancelled;
+      String why =
+          failure == null ? "" : "can't prepare the agent's folder: " + LogText.of(failure);
+      phase = ended(begun, isInterrupted ? INTERRUPTED : AgentOutcome.of(AgentResult.failure(why)));
       throwIfError(failure);
       return;
     }
     try {
-      ReadyTurn turn =
-          turns.prepare(
-              now.role,
-              share(now),
-              turns.place(place.directory(), place.variables()),
-              company.apply(place));
-      now.turn = turn;
-      now.working = threads.start("turn", () -> turn.take(turns.runner(), () -> {}));
-      now.phase = Phase.WORK;
+      folder = entered.files().folder();
+      Workspace place = entered.place();
+      AgentPlace own = turns.place(place.directory(), place.variables());
+      ReadyTurn turn = turns.prepare(begun, own, company.apply(place));
+      CutOffWork<AgentOutcome> work = start("turn", () -> turn.take(turns.runner(), () -> {}));
+      phase = new Working(begun, entered, turn, work);
     } catch (RuntimeException | Error e) {
-      now.outcome = AgentOutcome.broken(e);
+      phase = ended(begun, AgentOutcome.broken(e));
       throw e;
     }
   }
 
-  private static Budget.Share share(Job now) {
-    return Objects.requireNonNull(now.share, "the iteration has not begun");
+  /** Starts work on its own thread, which wakes the stepping thread at its end. */
+  private <T> CutOffWork<T> start(String what, Callable<T> work) {
+    String thread = "ralph-" + what + "-" + session.present().name() + "-" + number();
+    CutOffWork<T> started = new CutOffWork<>(CutOffWork.ownThread(thread), work);
+    started.start();
+    started.whenDone(wake);
+    return started;
   }
 
-  private static @Nullable Throwable failureOf(@Nullable CutOffWork<?> work) {
-    return work == null ? null : work.failure();
+  private Ended ended(Begun begun, AgentOutcome outcome) {
+    Duration took = session.time().since(begun.nanos());
+    return new Ended(begun, outcome, took, false, null, false);
   }
 
   /** Returns whether the cause is a lock file of the repository, which no agent can remove. */
@@ -320,17 +270,16 @@ final class LoopWorker {
     }
   }
 
-  private void worked(Job now) {
-    Throwable failure = failureOf(now.working);
-    AgentOutcome outcome = now.working == null ? null : now.working.value();
-    now.outcome = outcome == null ? AgentOutcome.broken(failure) : outcome;
-    now.took = session.time().since(now.began);
-    now.phase = Phase.END;
+  private void worked(Working now) {
+    Throwable failure = now.work().failure();
+    AgentOutcome outcome = now.work().value();
+    Ended ended = ended(now.begun(), outcome == null ? AgentOutcome.broken(failure) : outcome);
+    phase = ended;
     if (turns.runner().hasLeftBehind()) {
-      interpreter.endBesideAgent(now.iteration);
+      interpreter.endBesideAgent(now.begun().iteration());
     } else if (session.claim().lost() == null) {
       // After the loss of the session, another loop owns the folder too.
-      keep(now);
+      keep(now.folder(), ended);
     }
     throwIfError(failure);
     if (failure instanceof RuntimeException fault) {
@@ -338,92 +287,89 @@ final class LoopWorker {
     }
   }
 
-  private void keep(Job now) {
-    Workspace place =
-        Objects.requireNonNull(now.entering == null ? null : now.entering.value(), "no folder");
-    FileChanges files = now.files;
-    Task task = now.task();
+  private void keep(Entered folder, Ended ended) {
+    Task task = task();
     String what = task == null ? "Work without a task" : "Work on t" + task.number();
-    now.keeping =
-        threads.start(
+    String title = what + ", in iteration " + ended.begun().iteration();
+    boolean isWatching = interpreter.facts().changes().isWatching();
+    CutOffWork<Boolean> work =
+        start(
             "keep",
             () -> {
-              boolean isChanged = files == null || files.since();
-              workspaces.keep(place, what + ", in iteration " + now.iteration);
+              boolean isChanged = !isWatching || folder.files().since();
+              workspaces.keep(folder.place(), title);
               return isChanged;
             });
-    now.phase = Phase.KEEP;
+    phase = new Committing(ended, work);
     reporter.activity().begin(Kind.COMMIT, null, List.of());
   }
 
-  private void kept(Job now) {
-    Throwable failure = failureOf(now.keeping);
-    Boolean isChanged = now.keeping == null ? null : now.keeping.value();
-    now.phase = Phase.END;
+  private void kept(Committing now) {
+    Ended ended = now.ended();
+    Throwable failure = now.work().failure();
+    Boolean isChanged = now.work().value();
     reporter.activity().end();
-    now.isChanged = isChanged == null || isChanged;
+    AgentOutcome outcome = ended.outcome();
+    String unkept = null;
     if (isChanged == null) {
       String why =
           "can't commit the agent's work, which stays in its folder"
               + (failure == null ? "" : ": " + LogText.of(failure));
       // The next loop commits changes that a lock file blocked.
-      now.unkept = isLocked(failure) ? null : why;
-      now.isStorageFailure = isStorageFailure(failure);
-      AgentOutcome outcome = now.outcome;
-      Iteration.Status status =
-          isLocked(failure) ? Iteration.Status.INTERRUPTED : Iteration.Status.FAILURE;
-      now.outcome =
-          outcome == null || session.cancellation().isRequested()
-              ? outcome
-              : outcome.as(status, why);
-      throwIfError(failure);
+      boolean isLocked = isLocked(failure);
+      unkept = isLocked ? null : why;
+      if (!session.cancellation().isRequested()) {
+        outcome =
+            outcome.as(isLocked ? Iteration.Status.INTERRUPTED : Iteration.Status.FAILURE, why);
+      }
     }
+    phase =
+        new Ended(
+            ended.begun(),
+            outcome,
+            ended.took(),
+            isChanged == null || isChanged,
+            unkept,
+            isStorageFailure(failure));
+    throwIfError(isChanged == null ? failure : null);
   }
 
-  /** Writes the end of the iteration; may be called again after a failure. */
-  private void write(Job now) {
-    AgentOutcome outcome = Objects.requireNonNull(now.outcome, "it has ended");
-    boolean isRepeated = now.lease != null && now.lease.isRepeated();
-    returnTask(now, outcome);
-    if (!now.isTold) {
-      now.isTold = true;
-      WorkDetector changes = interpreter.facts().changes();
-      over =
-          turns.ended(
-              share(now),
-              now.role,
-              outcome,
-              Objects.requireNonNull(now.took, "it has ended"),
-              () -> changes.hasChanged(isRepeated, () -> now.isChanged));
-      reportPause();
+  /** Records the end of the iteration in memory; may be called again after a failure. */
+  private void ended(@Nullable TaskLease lease, Ended ended) {
+    boolean isRepeated = lease != null && lease.isRepeated();
+    if (lease != null) {
+      returnTask(lease, ended);
     }
-    reporter.writeEnd();
+    phase = new Recording();
+    WorkDetector changes = interpreter.facts().changes();
+    over =
+        turns.ended(
+            ended.begun(),
+            ended.outcome(),
+            ended.took(),
+            () -> changes.hasChanged(isRepeated, ended::isChanged));
+    reportPause();
   }
 
   /**
    * Returns the task if its work could not be committed, or the agent ended without completing it.
    */
-  private void returnTask(Job now, AgentOutcome outcome) {
-    TaskLease lease = now.lease;
-    String unkept = now.unkept;
-    now.unkept = null;
-    if (lease == null) {
-      return;
-    }
+  private void returnTask(TaskLease lease, Ended ended) {
     boolean isCancelled = session.cancellation().isRequested();
-    boolean isRefusal = unkept == null && !isCancelled && outcome.isEnded();
-    String why = isRefusal ? lease.refused() : unkept;
-    boolean isUncounted = isCancelled || now.isStorageFailure;
+    boolean isRefusal = ended.unkept() == null && !isCancelled && ended.outcome().isEnded();
+    String why = isRefusal ? lease.refused() : ended.unkept();
+    boolean isUncounted = isCancelled || ended.isStorageFailure();
     int before = why == null ? 0 : session.present().tasks().get(lease.task().id()).attempts();
     Task returned =
         why == null ? null : lease.reopen(why, isUncounted ? -1 : turns.settings().maxAttempts());
     if (returned != null) {
-      TaskReturn.report(session.present(), reporter.events(), returned, before, now.iteration);
+      int iteration = ended.begun().iteration();
+      TaskReturn.report(session.present(), reporter.events(), returned, before, iteration);
     }
   }
 
   private void reportPause() {
-    Backoff.Notice waits = pauses().backoff().notice();
+    WaitNotice waits = turns.backoff().notice();
     if (over != null) {
       reporter.activity().await(Kind.OVER, over.detail(), List.of(), null);
     } else if (waits != null) {
@@ -433,9 +379,8 @@ final class LoopWorker {
 
   /** Ends the agent for a reason that concerns the whole run. */
   void endEarly(String why) {
-    ReadyTurn turn = job == null ? null : job.turn;
-    if (turn != null) {
-      turn.end(why);
+    if (phase instanceof Working working) {
+      working.turn().end(why);
     }
   }
 
@@ -443,8 +388,8 @@ final class LoopWorker {
 
   /** Starts to cancel the work, when the loop is cancelled. */
   void cutOff() {
-    if (job != null && job.phase == Phase.ENTER && job.entering != null) {
-      job.entering.interrupt();
+    if (phase instanceof Entering entering) {
+      entering.work().interrupt();
     }
   }
 
@@ -455,62 +400,44 @@ final class LoopWorker {
    * @throws Error the error of the agent's turn; the work has ended nevertheless
    */
   void settle() {
-    Job now = job;
-    if (now == null) {
-      return;
-    }
     Duration grace = turns.settings().grace();
-    if (now.phase == Phase.ENTER && isOver(now, now.entering, grace.plus(LaneThreads.MARGIN))) {
-      entered(now);
+    if (phase instanceof Entering entering
+        && endsWithin(entering.begun(), entering.work(), grace.plus(MARGIN))) {
+      entered(entering);
     }
-    if (now.phase == Phase.WORK
-        && isOver(
-            now, now.working, grace.multipliedBy(3).plus(LaneThreads.MARGIN.multipliedBy(2)))) {
-      worked(now);
+    Duration agents = grace.multipliedBy(3).plus(MARGIN.multipliedBy(2));
+    if (phase instanceof Working working && endsWithin(working.begun(), working.work(), agents)) {
+      worked(working);
     }
-    if (now.phase == Phase.KEEP && isOver(now, now.keeping, KEEPING)) {
-      kept(now);
+    if (phase instanceof Committing committing
+        && endsWithin(committing.ended().begun(), committing.work(), KEEPING)) {
+      kept(committing);
     }
   }
 
-  /** Returns whether work has ended in time; otherwise the work is abandoned. */
-  private boolean isOver(Job now, @Nullable CutOffWork<?> work, Duration limit) {
-    boolean hasEnded = threads.endsWithin(work, limit);
-    if (!hasEnded) {
-      now.phase = Phase.END;
-      now.took = session.time().since(now.began);
-      now.outcome = AgentOutcome.cutOff(Iteration.Status.INTERRUPTED, null, false);
+  /** Returns whether the work of a phase has ended in time; otherwise the work is abandoned. */
+  private boolean endsWithin(Begun begun, CutOffWork<?> work, Duration limit) {
+    if (work.awaitEnd(limit)) {
+      return true;
     }
-    return hasEnded;
+    work.interrupt();
+    if (work.awaitEnd(MARGIN)) {
+      return true;
+    }
+    session.work().add(work);
+    phase = ended(begun, AgentOutcome.cutOff(Iteration.Status.INTERRUPTED, null, false));
+    return false;
   }
 
   /** Writes pending records after {@link #settle}. */
   void writeEnd() {
     Job now = job;
-    if (now != null && now.phase == Phase.END) {
-      write(now);
-    } else if (now != null && now.phase == Phase.BEGIN && now.lease != null) {
-      now.lease.giveBack();
+    if (now != null && phase instanceof Assigned && now.lease() != null) {
+      now.lease().giveBack();
+    } else if (now != null && (phase instanceof Ended || phase instanceof Recording)) {
+      advance();
     }
     job = null;
-  }
-
-  /** Returns whether the current thread is the agent's thread. */
-  boolean isCurrentThread() {
-    return turns.runner().isCurrentThread();
-  }
-
-  /** Returns whether cancelled work has not ended. */
-  boolean hasLeftBehind() {
-    return turns.runner().hasLeftBehind() || threads.hasLeftBehind();
-  }
-
-  /** Runs an action when the abandoned work has ended. */
-  void whenEnded(Runnable next) {
-    if (turns.runner().hasLeftBehind()) {
-      turns.runner().whenEnded(next);
-    } else {
-      threads.whenEnded(next);
-    }
+    phase = null;
   }
 }

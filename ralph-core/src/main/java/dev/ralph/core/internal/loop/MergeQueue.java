@@ -34,6 +34,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -124,8 +125,13 @@ final class MergeQueue {
 
   /** Returns the facts of the queue for the policy. */
   TeamFacts.Queue facts() {
-    boolean hasLoose = isLooseToLand && workspaces.branch(Workspaces.NO_TASK) != null;
-    return new TeamFacts.Queue(isBusy(), notBefore.deadline(), hasLoose);
+    List<String> ids = new ArrayList<>();
+    if (isLooseToLand && workspaces.branch(Workspaces.NO_TASK) != null) {
+      ids.add("");
+    }
+    seen.tasks().list().toLand().forEach(task -> ids.add(task.id()));
+    int heldUp = seen.tasks().heldUpByLanding();
+    return new TeamFacts.Queue(isBusy(), notBefore.deadline(), ids, heldUp);
   }
 
   /** Records that a worker without a task may leave changes. */
@@ -242,7 +248,7 @@ final class MergeQueue {
    *
    * @return whether a piece was merged or returned
    */
-  boolean advance(RunDecision decision) {
+  boolean advance(RunFacts facts) {
     CutOffWork<List<Fate>> work = landing;
     doing.goesOn();
     if (work != null && work.isDone()) {
@@ -255,12 +261,12 @@ final class MergeQueue {
         fates.stream().filter(fate -> fate.result().isThere()).forEach(unwritten::add);
         fates.stream().filter(fate -> !fate.result().isThere()).forEach(unwritten::add);
       } else {
-        refused(work.failure(), decision);
+        refused(work.failure(), facts);
       }
     }
     boolean any = false;
     while (!unwritten.isEmpty()) {
-      write(unwritten.getFirst(), decision);
+      write(unwritten.getFirst(), facts);
       unwritten.removeFirst();
       any = true;
     }
@@ -270,7 +276,7 @@ final class MergeQueue {
     return any;
   }
 
-  private void refused(@Nullable Throwable failure, RunDecision decision) {
+  private void refused(@Nullable Throwable failure, RunFacts facts) {
     if (failure instanceof Error) {
       throw thrown(failure);
     }
@@ -288,14 +294,14 @@ final class MergeQueue {
     notBefore = time.box(pause);
     String why = "nothing can land: " + LogText.of(failure);
     if (refusals.tries() >= settings.maxFailures()) {
-      decision.decide(new LoopEnding(StopReason.FAILURES, why));
+      facts.decide(new LoopEnding(StopReason.FAILURES, why));
     } else {
       events.emit(LoopEvent.Type.NOTICE, 0, why + "; trying again in " + LogText.time(pause));
       doing.await(Kind.LANDING, why, List.of(), pause);
     }
   }
 
-  private void write(Fate fate, RunDecision decision) {
+  private void write(Fate fate, RunFacts facts) {
     Piece piece = fate.piece();
     BranchMerger.Result result = fate.result();
     if (result.status() == BranchMerger.Status.WITHDRAWN) {
@@ -323,7 +329,7 @@ final class MergeQueue {
       } else {
         Task returned = returned(fate, done);
         TaskReturn.report(session, events, returned, task.attempts(), done.iteration());
-        endIfRed(fate, decision);
+        endIfRed(fate, facts);
       }
     } catch (ContendedException e) {
       claim.check(); // its status was changed meanwhile
@@ -358,10 +364,10 @@ final class MergeQueue {
     return ofPiece != null && ofBase != null && ofBase.containsAll(ofPiece);
   }
 
-  private void endIfRed(Fate fate, RunDecision decision) {
+  private void endIfRed(Fate fate, RunFacts facts) {
     redReturns = isBaseRed(fate) ? redReturns + 1 : 0;
     if (redReturns >= MOST_RED_RETURNS) {
-      decision.decide(
+      facts.decide(
           new LoopEnding(
               StopReason.GATE_FAILED,
               "the gate fails on the session's branch even without the returned tasks, after "
@@ -429,19 +435,11 @@ final class MergeQueue {
     if (looseRefused != null) {
       return List.of("the work without a task could not be merged: " + looseRefused);
     }
+    BranchMerger.Check gated =
+        folder -> tried(settings.gates(), folder, List.of(), iteration, limit);
+    // After the grace, gates have ended, so the wait is for another machine.
     CutOffWork<Verdict> work =
-        new CutOffWork<>(
-            ownThread(),
-            () ->
-                workspaces.check(
-                    folder -> tried(settings.gates(), folder, List.of(), iteration, limit),
-                    claim::check));
-    work.start();
-    Cause cause = work.await(time, limit, cancellation, new Cancellation(), () -> {});
-    if (cause != Cause.DONE && !work.awaitEnd(settings.grace().plus(MARGIN))) {
-      work.interrupt(); // gates have ended, so the wait is for another machine
-      work.awaitEnd(MARGIN);
-    }
+        run(() -> workspaces.check(gated, claim::check), limit, settings.grace().plus(MARGIN));
     Verdict verdict = work.value();
     if (verdict == null) {
       return List.of(notChecked(work.failure()));
@@ -460,26 +458,29 @@ final class MergeQueue {
     if (check.isIndependentOf(settings.directory())) {
       return null;
     }
-    CutOffWork<Verdict> work =
-        new CutOffWork<>(
-            ownThread(),
-            () ->
-                workspaces.look(
-                    folder -> {
-                      String problem = check.problem(folder);
-                      return problem == null ? Verdict.passed() : Verdict.failed(problem);
-                    }));
-    work.start();
-    Cause cause = work.await(time, limit, cancellation, new Cancellation(), () -> {});
-    if (cause != Cause.DONE) {
-      work.interrupt();
-      work.awaitEnd(MARGIN);
-    }
+    BranchMerger.Check start =
+        folder -> {
+          String problem = check.problem(folder);
+          return problem == null ? Verdict.passed() : Verdict.failed(problem);
+        };
+    CutOffWork<Verdict> work = run(() -> workspaces.look(start), limit, Duration.ZERO);
     if (work.failure() instanceof Error error) {
       throw error;
     }
     Verdict verdict = work.value();
     return verdict == null || verdict.isPassed() ? null : verdict.reason();
+  }
+
+  /** Runs work; interrupts the work after its limit or a cancellation, and a grace. */
+  private CutOffWork<Verdict> run(Callable<Verdict> check, TimeBox limit, Duration grace) {
+    CutOffWork<Verdict> work = new CutOffWork<>(ownThread(), check);
+    work.start();
+    Cause cause = work.await(time, limit, cancellation, new Cancellation(), () -> {});
+    if (cause != Cause.DONE && !work.awaitEnd(grace)) {
+      work.interrupt();
+      work.awaitEnd(MARGIN);
+    }
+    return work;
   }
 
   private static String notChecked(@Nullable Throwable failure) {
@@ -512,26 +513,10 @@ final class MergeQueue {
   }
 
   /** Waits for the end of the running merge, with a limit. */
-  void settle() {
+  void settle(WorkScope scope) {
     CutOffWork<List<Fate>> work = landing;
-    if (work != null) {
-      work.awaitEnd(settings.grace().plus(MARGIN));
-    }
-  }
-
-  /** Returns whether a cancelled merge has not ended. */
-  boolean hasLeftBehind() {
-    CutOffWork<List<Fate>> work = landing;
-    return work != null && !work.isDone();
-  }
-
-  /** Runs an action when the running merge has ended. */
-  void whenEnded(Runnable next) {
-    CutOffWork<List<Fate>> work = landing;
-    if (work == null) {
-      next.run();
-    } else {
-      work.whenDone(next);
+    if (work != null && !work.awaitEnd(settings.grace().plus(MARGIN))) {
+      scope.add(work);
     }
   }
 }

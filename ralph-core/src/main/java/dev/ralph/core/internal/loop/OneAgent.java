@@ -4,14 +4,17 @@ import dev.ralph.Claim;
 import dev.ralph.Iteration;
 import dev.ralph.StopReason;
 import dev.ralph.Task;
+import dev.ralph.core.internal.git.RepositoryWatch;
+import dev.ralph.core.internal.loop.AgentTurns.Begun;
+import dev.ralph.core.internal.loop.policy.AgentOutcome;
 import dev.ralph.core.internal.loop.policy.LoopEnding;
 import dev.ralph.core.internal.loop.policy.LoopFacts;
 import dev.ralph.core.internal.loop.policy.NextAction;
 import dev.ralph.core.internal.prompt.TeamContext;
+import dev.ralph.log.RalphException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Objects;
-import java.util.stream.Stream;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Runs iterations in sequence, each to its end in the thread that steps. */
@@ -20,21 +23,27 @@ final class OneAgent implements RunStrategy {
   private final LoopSession session;
   private final LoopSettings settings;
   private final AgentTurns turns;
+  private final LoopReporter reporter;
+  private final PolicyInterpreter interpreter;
   private final LoopWaits waits;
-  private final IterationStep iteration;
   private boolean isOpen;
+  private boolean isWatching;
+
+  /** Null if the folder is not in a work tree of Ralph. */
+  private @Nullable RepositoryWatch watch;
 
   OneAgent(LoopSession session, LoopSettings settings, AgentTurns turns, LoopWaits waits) {
     this.session = session;
     this.settings = settings;
     this.turns = turns;
+    this.reporter = turns.reporter();
+    this.interpreter = turns.interpreter();
     this.waits = waits;
-    this.iteration = new IterationStep(session, settings, turns);
   }
 
   @Override
   public void open() {
-    turns.reporter().writeEnd();
+    reporter.writeEnd();
     if (!isOpen) {
       takeBackWhatHasNotLanded();
       requireStart();
@@ -50,16 +59,9 @@ final class OneAgent implements RunStrategy {
     for (Task task : session.seen().tasks().list().toLand()) {
       Claim claim = task.claim();
       if (claim != null) {
-        session
-            .present()
-            .tasks()
-            .reopen(
-                task.id(),
-                claim.token(),
-                "the completed work is on the unmerged branch "
-                    + task.branch()
-                    + "; run: git merge "
-                    + task.branch());
+        String merge = task.branch() + "; run: git merge " + task.branch();
+        String why = "the completed work is on the unmerged branch " + merge;
+        session.present().tasks().reopen(task.id(), claim.token(), why);
       }
     }
   }
@@ -67,20 +69,11 @@ final class OneAgent implements RunStrategy {
   /** Ends the loop if a gate cannot start, or the agent cannot start in a work tree of Ralph. */
   private void requireStart() {
     Path folder = settings.directory();
-    Roles roles = turns.roles();
-    List<LoopRole> agents =
-        StartCheck.isWorkTree(folder)
-            ? Stream.of(roles.build(), roles.plan(), roles.review())
-                .filter(Objects::nonNull)
-                .toList()
-            : List.of(); // checked when the loop was configured
+    // In other folders, the agents were checked when the loop was configured.
+    List<LoopRole> agents = StartCheck.isWorkTree(folder) ? turns.roles().all() : List.of();
     String problem = new StartCheck(agents, settings.gates()).problem(folder);
     if (problem != null) {
-      turns
-          .interpreter()
-          .facts()
-          .decision()
-          .decide(new LoopEnding(StopReason.CANNOT_START, problem));
+      interpreter.facts().decide(new LoopEnding(StopReason.CANNOT_START, problem));
     }
   }
 
@@ -88,8 +81,8 @@ final class OneAgent implements RunStrategy {
   public void advance() {
     Iteration.Role role = awaitTurn();
     if (role != null) {
-      iteration.run(role);
-      turns.interpreter().settle(this::facts); // ends the loop right after its last iteration
+      run(turns.roles().of(role));
+      interpreter.settle(this::facts); // ends the loop right after its last iteration
     }
   }
 
@@ -99,16 +92,16 @@ final class OneAgent implements RunStrategy {
       while (!session.cancellation().isRequested()) {
         session.look();
         session.checkClaim();
-        turns.reporter().conversation().tell();
-        turns.pauses().cutShortIfStirred(turns.interpreter().facts().changes());
-        NextAction action = turns.interpreter().next(this::facts);
+        reporter.conversation().tell();
+        turns.cutShortIfStirred();
+        NextAction action = interpreter.next(this::facts);
         if (action instanceof NextAction.Run run) {
           return run.role();
         }
         if (!(action instanceof NextAction.Wait wait)) {
           return null; // the end is decided
         }
-        waits.await(wait, turns.pauses());
+        waits.await(wait, turns);
       }
       return null;
     } finally {
@@ -117,8 +110,75 @@ final class OneAgent implements RunStrategy {
   }
 
   private LoopFacts.AgentFacts facts() {
-    return new LoopFacts.LoneAgent(turns.pauses().backoff());
+    return new LoopFacts.LoneAgent(turns.backoff());
   }
+
+  private void run(LoopRole role) {
+    WorkDetector changes = interpreter.facts().changes();
+    changes.begin();
+    Begun begun = turns.begin(role, null);
+    AgentOutcome outcome;
+    watch();
+    try {
+      outcome =
+          turns
+              .prepare(begun, turns.place(settings.directory(), Map.of()), null)
+              .take(turns.runner(), () -> session.glance(reporter.conversation()));
+    } catch (RuntimeException | Error e) {
+      reporter
+          .recorder()
+          .ended(begun.iteration(), AgentOutcome.broken(e), session.time().since(begun.nanos()));
+      if (turns.runner().hasLeftBehind()) {
+        interpreter.endBesideAgent(begun.iteration());
+      }
+      throw e;
+    }
+    compare(begun.iteration());
+    LoopEnding why =
+        turns.ended(begun, outcome, session.time().since(begun.nanos()), changes::hasChanged);
+    // Before anything can fail, because a second agent must never run beside an abandoned one.
+    interpreter.facts().decideByAgent(why);
+    if (outcome.isAbandoned()) {
+      interpreter.endBesideAgent(begun.iteration());
+    }
+    reporter.conversation().tell();
+    reporter.writeEnd();
+  }
+
+  // ---- changes of the repository by the agent
+
+  /** An access to the repository. */
+  private interface Access {
+    void run() throws InterruptedException;
+  }
+
+  /** Starts to watch the repository if the loop works in a work tree of Ralph. */
+  private void watch() {
+    if (!isWatching) {
+      isWatching = true;
+      check(0, () -> watch = RepositoryWatch.ofTree(settings.directory()));
+    }
+  }
+
+  private void compare(int iteration) {
+    RepositoryWatch open = watch;
+    if (open != null) {
+      check(iteration, () -> open.compare().forEach(text -> reporter.notice(iteration, text)));
+    }
+  }
+
+  private void check(int iteration, Access access) {
+    try {
+      access.run();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (RalphException e) {
+      String why = "can't check the repository for changes: " + e.getMessage();
+      reporter.notice(iteration, why);
+    }
+  }
+
+  // ---- the end of the run
 
   @Override
   public @Nullable TeamContext next() {
@@ -126,30 +186,19 @@ final class OneAgent implements RunStrategy {
   }
 
   @Override
-  public boolean isCurrentThread() {
-    return turns.runner().isCurrentThread();
-  }
-
-  @Override
   public void cutOff() {}
 
   @Override
   public void write() {
-    turns.reporter().writeEnd();
-  }
-
-  @Override
-  public boolean hasLeftBehind() {
-    return turns.runner().hasLeftBehind();
-  }
-
-  @Override
-  public void whenEnded(Runnable next) {
-    turns.runner().whenEnded(next);
+    reporter.writeEnd();
   }
 
   @Override
   public void close() {
-    iteration.close();
+    RepositoryWatch open = watch;
+    watch = null;
+    if (open != null) {
+      open.close();
+    }
   }
 }

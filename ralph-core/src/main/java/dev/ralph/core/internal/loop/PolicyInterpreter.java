@@ -2,8 +2,10 @@ package dev.ralph.core.internal.loop;
 
 import dev.ralph.Iteration;
 import dev.ralph.core.internal.loop.policy.AgentOutcome;
+import dev.ralph.core.internal.loop.policy.Backoff;
 import dev.ralph.core.internal.loop.policy.LoopEnding;
 import dev.ralph.core.internal.loop.policy.LoopFacts;
+import dev.ralph.core.internal.loop.policy.LoopFacts.AgentFacts;
 import dev.ralph.core.internal.loop.policy.LoopPolicy;
 import dev.ralph.core.internal.loop.policy.NextAction;
 import dev.ralph.core.internal.loop.policy.PolicyView;
@@ -46,25 +48,18 @@ final class PolicyInterpreter {
    *
    * @param agents collects the facts about the agents
    */
-  NextAction next(Supplier<LoopFacts.AgentFacts> agents) {
+  NextAction next(Supplier<? extends AgentFacts> agents) {
     return Objects.requireNonNull(perform(policy::next, agents, true), "an action is due");
   }
 
   /** Ends the run if no other iteration can follow; decides a claim of completion before. */
-  void settle(Supplier<LoopFacts.AgentFacts> agents) {
+  void settle(Supplier<? extends AgentFacts> agents) {
     NextAction unused = perform(policy::settle, agents, false);
   }
 
-  /** Returns whether one more worker may get a task, as of the last look. */
-  boolean mayAssignNext(Supplier<LoopFacts.AgentFacts> agents) {
-    return policy.mayAssignNext(
-        new SeenView(session.seen(), completion),
-        facts.collect(agents.get()),
-        session.time().nanos());
-  }
-
-  boolean isDecided() {
-    return facts.decision().ending() != null;
+  /** Returns whether no further iteration may begin, as of the last look. */
+  boolean isNearEnd(AgentFacts agents) {
+    return policy.isNearEnd(view(), facts.collect(facts.ending(), agents), session.time().nanos());
   }
 
   RunFacts facts() {
@@ -77,37 +72,23 @@ final class PolicyInterpreter {
 
   /** Returns the role of the next iteration as of the last look. */
   Iteration.Role role() {
-    return policy.role(new SeenView(session.seen(), completion));
+    return policy.role(view());
   }
 
-  /**
-   * Records the outcome of an iteration after its usage was added.
-   *
-   * @param changed whether the iteration changed anything
-   * @return the reason why the agent stops; null if it continues
-   */
-  @Nullable LoopEnding afterAgent(
-      Iteration.Role role, AgentOutcome outcome, boolean changed, AgentPauses pauses) {
-    facts.ended(role, outcome, changed);
-    int failures = pauses.ended(outcome, facts.idle().isStuck());
-    // Only a building agent can repair the reasons of a rejected completion.
-    if (outcome.status() == Iteration.Status.SUCCESS && role == Iteration.Role.BUILD) {
-      completion.forgetRefusal();
-    }
-    return policy.afterAgent(
-        outcome,
-        failures,
-        facts.collect(new LoopFacts.LoneAgent(pauses.backoff())),
-        session.time().nanos());
+  private PolicyView view() {
+    return new SeenView(session.seen(), completion);
+  }
+
+  /** Returns the reason why an agent stops after an outcome; null if it continues. */
+  @Nullable LoopEnding afterAgent(AgentOutcome outcome, Backoff backoff) {
+    LoopFacts known = facts.collect(facts.ending(), new LoopFacts.LoneAgent(backoff));
+    return policy.afterAgent(outcome, backoff.failures().tries(), known, session.time().nanos());
   }
 
   /** Ends the run because a cancelled agent has not ended. */
   void endBesideAgent(int iteration) {
-    facts
-        .decision()
-        .decide(
-            LoopPolicy.besideAgent(
-                iteration, session.limits().timeLimit().deadline(), session.time().nanos()));
+    TimeBox limit = session.limits().timeLimit();
+    facts.decide(LoopPolicy.besideAgent(iteration, limit.isUp()));
   }
 
   /**
@@ -116,55 +97,41 @@ final class PolicyInterpreter {
    * @param looksAgain whether to look after a question to the host, which may take long
    */
   private @Nullable NextAction perform(
-      Rule rule, Supplier<LoopFacts.AgentFacts> agents, boolean looksAgain) {
-    PolicyView view = new SeenView(session.seen(), completion);
-    LoopFacts known = facts.collect(agents.get());
+      Rule rule, Supplier<? extends AgentFacts> agents, boolean looksAgain) {
+    PolicyView view = view();
+    LoopEnding ending = facts.ending();
     boolean wasAsked = false;
     while (true) {
+      LoopFacts known = facts.collect(ending, agents.get());
       NextAction action = rule.decide(view, known, session.time().nanos());
       if (action instanceof NextAction.AskHost) {
-        known = known.answered(askHost()); // the same view, so the limits apply as of the question
+        facts.answered(completion.claimIfDone());
         wasAsked = looksAgain;
-        continue;
+        continue; // with the same view and ending, so the limits apply as of the question
       }
       if (action instanceof NextAction.End end) {
-        facts.decision().decide(end.ending());
+        facts.decide(end.ending());
+        return action;
       }
       if (action instanceof NextAction.Judge) {
         judge();
-      } else if (wasAsked && isBeginOrWait(action)) {
-        session.look();
+      } else if (wasAsked && !(action instanceof NextAction.EndStep)) {
+        session.look(); // a beginning or a wait depends on the newest state
         wasAsked = false;
       } else {
         return action;
       }
-      view = new SeenView(session.seen(), completion);
-      known = facts.collect(agents.get());
+      view = view();
+      ending = facts.ending();
     }
-  }
-
-  /** Returns whether an action depends on the newest state, unlike an end of the run or step. */
-  private static boolean isBeginOrWait(@Nullable NextAction action) {
-    return !(action instanceof NextAction.End) && !(action instanceof NextAction.EndStep);
-  }
-
-  private boolean askHost() {
-    boolean claimed = completion.claimIfDone();
-    facts.answered(claimed);
-    return claimed;
   }
 
   /** Decides a claim, then reads the frames that were appended meanwhile. */
   private void judge() {
-    facts.judging();
+    facts.answered(false);
     RunLimits limits = session.limits();
-    if (completion.judge(limits.last(), limits.timeLimit())) {
-      facts.decision().complete();
-    } else {
-      facts
-          .decision()
-          .decide(LoopPolicy.afterRefusal(limits.timeLimit().deadline(), session.time().nanos()));
-    }
+    boolean isGranted = completion.judge(limits.last(), limits.timeLimit());
+    facts.judged(isGranted, LoopPolicy.afterRefusal(limits.timeLimit().isUp()));
     session.look();
     reporter.conversation().tell();
   }

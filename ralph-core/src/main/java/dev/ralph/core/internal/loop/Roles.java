@@ -30,9 +30,20 @@ record Roles(
     return Objects.requireNonNull(found, "the loop has the role");
   }
 
-  /** Returns the rules for the order of the roles. */
-  LoopRules.RoleRules rules() {
-    return new LoopRules.RoleRules(plan != null, hasGoal, review == null ? 0 : every);
+  /** Returns the settings that decisions depend on. */
+  LoopRules rules(LoopSettings settings) {
+    return new LoopRules(
+        settings.maxIterations(),
+        settings.maxFailures(),
+        settings.waitForAnswers(),
+        plan != null,
+        hasGoal,
+        review == null ? 0 : every);
+  }
+
+  /** Returns all roles. */
+  List<LoopRole> all() {
+    return Stream.of(build, plan, review).filter(Objects::nonNull).toList();
   }
 
   /** Returns the name of the role, or null if the loop has only one role. */
@@ -42,10 +53,6 @@ record Roles(
 
   /** Returns the likely mistakes of the templates. */
   List<String> warnings() {
-    return Stream.of(build, plan, review)
-        .filter(role -> role != null)
-        .flatMap(role -> role.prompt().warnings().stream())
-        .distinct()
-        .toList();
+    return all().stream().flatMap(role -> role.prompt().warnings().stream()).distinct().toList();
   }
 }

@@ -15,20 +15,11 @@ interface RunStrategy {
   /** Returns the assignment of the agent of the next iteration; null if it is the only agent. */
   @Nullable TeamContext next();
 
-  /** Returns whether a step waits for the current thread. */
-  boolean isCurrentThread();
-
   /** Cancels running work, and waits for its end. */
   void cutOff();
 
   /** Writes pending records. May be called again after a failure. */
   void write();
-
-  /** Returns whether a cancelled agent has not ended. */
-  boolean hasLeftBehind();
-
-  /** Runs an action when all abandoned agents have ended. */
-  void whenEnded(Runnable next);
 
   /** Releases all resources after the end of the run. */
   void close();

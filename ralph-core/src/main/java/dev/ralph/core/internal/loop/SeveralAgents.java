@@ -1,5 +1,7 @@
 package dev.ralph.core.internal.loop;
 
+import static dev.ralph.Iteration.Role.BUILD;
+
 import dev.ralph.Claim;
 import dev.ralph.Iteration;
 import dev.ralph.StopReason;
@@ -9,6 +11,7 @@ import dev.ralph.core.internal.loop.policy.LoopEnding;
 import dev.ralph.core.internal.loop.policy.NextAction;
 import dev.ralph.core.internal.loop.policy.TeamFacts;
 import dev.ralph.core.internal.prompt.TeamContext;
+import dev.ralph.core.internal.task.LedgerTaskLog;
 import dev.ralph.core.internal.workspace.Workspaces;
 import dev.ralph.core.internal.workspace.Workspaces.Workspace;
 import dev.ralph.log.RalphException;
@@ -16,8 +19,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +36,6 @@ final class SeveralAgents implements RunStrategy {
   private final LoopWaits waits;
   private final Workspaces workspaces;
   private final MergeQueue seat;
-  private final List<LoopRole> agents;
   private final List<LoopWorker> lanes = new ArrayList<>();
   private boolean isOpen;
 
@@ -53,8 +53,7 @@ final class SeveralAgents implements RunStrategy {
     this.waits = waits;
     this.workspaces = seat.workspaces();
     this.seat = seat;
-    this.agents = Objects.requireNonNull(settings.several(), "several agents").agents();
-    for (LoopRole role : agents) {
+    for (LoopRole role : agents()) {
       int number = lanes.size() + 1;
       lanes.add(
           new LoopWorker(
@@ -81,7 +80,7 @@ final class SeveralAgents implements RunStrategy {
       throw e;
     } catch (RalphException e) {
       // The repository fails, not the store.
-      interpreter.facts().decision().decide(new LoopEnding(StopReason.FAILURES, e.getMessage()));
+      interpreter.facts().decide(new LoopEnding(StopReason.FAILURES, e.getMessage()));
       throw e;
     }
     // A killed loop may have claimed a task for an iteration that never began.
@@ -89,16 +88,18 @@ final class SeveralAgents implements RunStrategy {
     seat.forgetLanded();
     String problem = seat.cannotStart(startCheck(), session.limits().timeLimit());
     if (problem != null) {
-      interpreter.facts().decision().decide(new LoopEnding(StopReason.CANNOT_START, problem));
+      interpreter.facts().decide(new LoopEnding(StopReason.CANNOT_START, problem));
     }
     isOpen = true;
   }
 
+  private List<LoopRole> agents() {
+    return Objects.requireNonNull(settings.several(), "several agents").agents();
+  }
+
   private StartCheck startCheck() {
-    List<LoopRole> roles = new ArrayList<>(agents);
-    Stream.of(turns.roles().plan(), turns.roles().review())
-        .filter(Objects::nonNull)
-        .forEach(roles::add);
+    List<LoopRole> roles = new ArrayList<>(agents());
+    turns.roles().all().stream().filter(role -> role.role() != BUILD).forEach(roles::add);
     return new StartCheck(roles, settings.gates());
   }
 
@@ -107,7 +108,7 @@ final class SeveralAgents implements RunStrategy {
     try {
       boolean hasMoved = false;
       boolean isOver = false;
-      while (!isOver && !interpreter.isDecided()) {
+      while (!isOver && interpreter.facts().ending() == null) {
         session.look();
         session.checkClaim();
         reporter.conversation().tell();
@@ -135,7 +136,7 @@ final class SeveralAgents implements RunStrategy {
         tellIfOver(lane);
       }
     }
-    any |= seat.advance(interpreter.facts().decision());
+    any |= seat.advance(interpreter.facts());
     if (any) {
       seat.tellNotices();
       session.look();
@@ -144,16 +145,16 @@ final class SeveralAgents implements RunStrategy {
   }
 
   private void tellIfOver(LoopWorker lane) {
-    LoopEnding over = lane.over();
-    if (over != null && lanes.stream().anyMatch(other -> other.over() == null)) {
-      lane.reporter().notice(session.limits().last(), "no further task: " + over.detail());
+    LoopEnding over = lane.facts().over();
+    if (over != null && lanes.stream().anyMatch(other -> other.facts().over() == null)) {
+      lane.turns().reporter().notice(session.limits().last(), "no further task: " + over.detail());
     }
   }
 
   /** Performs actions until the step waits or ends; returns whether the step ends. */
   private boolean perform(boolean hasMoved) {
     if (!hasMoved && !isAnyBusy() && !seat.isBusy()) {
-      soonest().cutShortIfStirred(interpreter.facts().changes());
+      soonest().cutShortIfStirred();
     }
     boolean hasAssigned = false;
     while (true) {
@@ -161,6 +162,10 @@ final class SeveralAgents implements RunStrategy {
       NextAction action = interpreter.next(() -> facts(hasMoved, wereOffered));
       if (action instanceof NextAction.Wait wait) {
         waits.await(wait, soonest());
+        return false;
+      }
+      if (action instanceof NextAction.WaitForWork) {
+        waits.awaitWork();
         return false;
       }
       waits.end();
@@ -180,43 +185,38 @@ final class SeveralAgents implements RunStrategy {
   }
 
   private TeamFacts facts(boolean hasMoved, boolean hasAssigned) {
-    return new TeamFacts(
-        lanes.stream().map(LoopWorker::facts).toList(), seat.facts(), hasMoved, hasAssigned);
+    List<TeamFacts.Worker> workers = lanes.stream().map(LoopWorker::facts).toList();
+    int ready = session.seen().tasks().ready().size();
+    return new TeamFacts(workers, seat.facts(), ready, hasMoved, hasAssigned);
   }
 
-  /** Returns the pauses of the continuing worker that may work next. */
-  private AgentPauses soonest() {
+  /** Returns the turns of the continuing worker that may work next. */
+  private AgentTurns soonest() {
     TeamFacts.Worker soonest = facts(false, false).soonest(session.time().nanos());
-    return lanes.get(soonest == null ? 0 : soonest.number() - 1).pauses();
+    return lanes.get(soonest == null ? 0 : soonest.number() - 1).turns();
   }
 
   /** Claims ready tasks for workers, until none is left or the run nears its end. */
   private void assign(List<Integer> workers) {
     for (int number : workers) {
-      if (!interpreter.mayAssignNext(() -> facts(false, true)) || !assign(lanes.get(number - 1))) {
+      TeamFacts team = facts(false, true);
+      if (team.ready() == 0 || interpreter.isNearEnd(team)) {
         return;
       }
+      LoopWorker lane = lanes.get(number - 1);
+      LedgerTaskLog tasks = session.present().tasks();
+      Optional<Claim> claim =
+          tasks.claimNextFor(
+              lane.owner(),
+              TaskLease.LENGTH,
+              session.nextIteration(),
+              task -> workspaces.branch(task.number()));
+      if (claim.isEmpty()) {
+        return;
+      }
+      lane.give(tasks.get(claim.get().taskId()), claim.get());
       session.look();
     }
-  }
-
-  /** Claims the next ready task for a worker, and starts the worker; false if none is left. */
-  private boolean assign(LoopWorker lane) {
-    Optional<Claim> claim =
-        session
-            .present()
-            .tasks()
-            .claimNextFor(
-                lane.owner(),
-                TaskLease.LENGTH,
-                session.nextIteration(),
-                task -> workspaces.branch(task.number()));
-    if (claim.isEmpty()) {
-      return false;
-    }
-    lane.give(session.present().tasks().get(claim.get().taskId()), claim.get());
-    lane.advance();
-    return true;
   }
 
   /** Lets the first free worker work without a task. */
@@ -224,15 +224,14 @@ final class SeveralAgents implements RunStrategy {
     for (LoopWorker lane : lanes) {
       if (lane.isFree()) {
         seat.addLoose();
-        lane.letAlone(role == Iteration.Role.BUILD ? null : turns.roles().of(role));
-        lane.advance();
+        lane.letAlone(role == BUILD ? null : turns.roles().of(role));
         return;
       }
     }
   }
 
   private boolean isAnyBusy() {
-    return lanes.stream().anyMatch(LoopWorker::isBusy);
+    return lanes.stream().anyMatch(lane -> lane.facts().isBusy());
   }
 
   private TeamContext company(int number, Workspace place) {
@@ -274,11 +273,6 @@ final class SeveralAgents implements RunStrategy {
   }
 
   @Override
-  public boolean isCurrentThread() {
-    return lanes.stream().anyMatch(LoopWorker::isCurrentThread);
-  }
-
-  @Override
   public void cutOff() {
     if (isAnyBusy() || seat.isBusy()) {
       session.cancellation().request("the loop ends");
@@ -293,7 +287,7 @@ final class SeveralAgents implements RunStrategy {
         first = first == null ? e : first;
       }
     }
-    seat.settle();
+    seat.settle(session.work());
     if (first instanceof Error error) {
       throw error;
     }
@@ -305,25 +299,7 @@ final class SeveralAgents implements RunStrategy {
   @Override
   public void write() {
     lanes.forEach(LoopWorker::writeEnd);
-    seat.advance(interpreter.facts().decision());
-  }
-
-  @Override
-  public boolean hasLeftBehind() {
-    return lanes.stream().anyMatch(LoopWorker::hasLeftBehind) || seat.hasLeftBehind();
-  }
-
-  @Override
-  public void whenEnded(Runnable next) {
-    AtomicInteger open = new AtomicInteger(lanes.size() + 1);
-    Runnable one =
-        () -> {
-          if (open.decrementAndGet() == 0) {
-            next.run();
-          }
-        };
-    lanes.forEach(lane -> lane.whenEnded(one));
-    seat.whenEnded(one);
+    seat.advance(interpreter.facts());
   }
 
   @Override

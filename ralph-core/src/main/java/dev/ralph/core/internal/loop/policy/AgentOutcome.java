@@ -108,13 +108,10 @@ public record AgentOutcome(
   }
 
   private static Iteration.Status status(AgentResult.Outcome outcome) {
-    switch (outcome) {
-      case SUCCESS:
-        return Iteration.Status.SUCCESS;
-      case RATE_LIMITED:
-        return Iteration.Status.RATE_LIMITED;
-      default:
-        return Iteration.Status.FAILURE;
-    }
+    return switch (outcome) {
+      case SUCCESS -> Iteration.Status.SUCCESS;
+      case RATE_LIMITED -> Iteration.Status.RATE_LIMITED;
+      default -> Iteration.Status.FAILURE;
+    };
   }
 }

@@ -1,7 +1,6 @@
 package dev.ralph.core.internal.loop.policy;
 
 import dev.ralph.LoopEvent.Waiting.Reason;
-import dev.ralph.core.internal.text.LogText;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -22,10 +21,7 @@ public record Backoff(
     RetryPause rateLimits,
     LoopDeadline notBefore,
     boolean isIdlePause,
-    @Nullable Notice notice) {
-
-  /** A description of a wait for the listeners. */
-  public record Notice(String message, Reason reason, Duration atMost) {}
+    @Nullable WaitNotice notice) {
 
   /** The maximum pause after failures. */
   public static final Duration LONGEST_FAILURE_PAUSE = Duration.ofMinutes(5);
@@ -40,58 +36,46 @@ public record Backoff(
    */
   public static Backoff none(Duration failurePause, long now) {
     RetryPause pause = new RetryPause(failurePause, LONGEST_FAILURE_PAUSE);
-    return new Backoff(
-        pause,
-        pause,
-        new RetryPause(RATE_LIMIT_PAUSE, LONGEST_RATE_LIMIT_PAUSE),
-        LoopDeadline.after(now, Duration.ZERO),
-        false,
-        null);
+    RetryPause rateLimits = new RetryPause(RATE_LIMIT_PAUSE, LONGEST_RATE_LIMIT_PAUSE);
+    LoopDeadline over = LoopDeadline.after(now, Duration.ZERO);
+    return new Backoff(pause, pause, rateLimits, over, false, null);
   }
 
   /**
    * Returns the backoff after an iteration.
    *
-   * @param idle whether the iteration succeeded and repeatedly changed nothing
+   * @param isIdle whether the iteration succeeded and repeatedly changed nothing
    */
-  public Backoff after(AgentOutcome outcome, boolean idle, long now) {
-    RetryPause idlesNow = idle ? idles : idles.reset();
+  public Backoff after(AgentOutcome outcome, boolean isIdle, long now) {
+    RetryPause idle = isIdle ? idles.next() : idles.reset();
     switch (outcome.status()) {
       case SUCCESS:
-        RetryPause next = idle ? idlesNow.next() : idlesNow;
-        Backoff well =
-            new Backoff(failures.reset(), next, rateLimits.reset(), notBefore, idle, null);
-        return idle
+        RetryPause none = failures.reset();
+        Backoff well = new Backoff(none, idle, rateLimits.reset(), notBefore, isIdle, null);
+        return isIdle
             ? well.delayed(
-                next.pause(), Reason.NO_PROGRESS, "an iteration that changed nothing", now)
+                idle.pause(), Reason.NO_PROGRESS, "an iteration that changed nothing", now)
             : well;
       case RATE_LIMITED:
         RetryPause growing = rateLimits.next();
         Duration told = outcome.retryAfter();
         boolean isTold = told != null && !told.isNegative() && !told.isZero();
-        return new Backoff(failures, idlesNow, growing, notBefore, idle, null)
-            .delayed(
-                told != null && isTold ? RetryPause.bounded(told) : growing.pause(),
-                Reason.RATE_LIMIT,
-                "a rate limit",
-                now);
+        Duration pause = told != null && isTold ? RetryPause.bounded(told) : growing.pause();
+        return new Backoff(failures, idle, growing, notBefore, isIdle, null)
+            .delayed(pause, Reason.RATE_LIMIT, "a rate limit", now);
       case INTERRUPTED:
-        return new Backoff(failures, idlesNow, rateLimits, notBefore, idle, null);
+        return new Backoff(failures, idle, rateLimits, notBefore, isIdle, null);
       default:
         RetryPause failed = failures.next();
-        return new Backoff(failed, idlesNow, rateLimits, notBefore, idle, null)
+        return new Backoff(failed, idle, rateLimits, notBefore, isIdle, null)
             .delayed(failed.pause(), Reason.FAILURE, "a failure", now);
     }
   }
 
   private Backoff delayed(Duration pause, Reason reason, String after, long now) {
-    return new Backoff(
-        failures,
-        idles,
-        rateLimits,
-        LoopDeadline.after(now, pause),
-        isIdlePause,
-        new Notice("waiting " + LogText.time(pause) + " after " + after, reason, pause));
+    WaitNotice delay = WaitNotice.delay(pause, reason, after);
+    LoopDeadline end = LoopDeadline.after(now, pause);
+    return new Backoff(failures, idles, rateLimits, end, isIdlePause, delay);
   }
 
   /** Returns the backoff without the rest of its delay. */

@@ -41,10 +41,7 @@ public record IdleCount(int maxIdle, int idle, boolean lastWasIdle) {
    * @param changed whether the session, commits or files have changed; true if unknown
    */
   public IdleCount after(Iteration.Role role, Iteration.Status status, boolean changed) {
-    if (maxIdle == 0) {
-      return this;
-    }
-    if (role == Iteration.Role.REVIEW) {
+    if (maxIdle == 0 || role == Iteration.Role.REVIEW) {
       return new IdleCount(maxIdle, idle, false);
     }
     boolean isIdle = !changed && status == Iteration.Status.SUCCESS;

@@ -5,11 +5,11 @@ import dev.ralph.StopReason;
 import dev.ralph.Task;
 import dev.ralph.core.internal.control.ControlState;
 import dev.ralph.core.internal.loop.policy.LoopFacts.LoneAgent;
+import dev.ralph.core.internal.loop.policy.NextAction.Assign;
+import dev.ralph.core.internal.loop.policy.NextAction.End;
 import dev.ralph.core.internal.text.LogText;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,7 +50,7 @@ public final class LoopPolicy {
   public NextAction next(PolicyView view, LoopFacts facts, long now) {
     LoopEnding ending = facts.ending();
     if (ending != null) {
-      return new NextAction.End(ending);
+      return new End(ending);
     }
     return facts.agents() instanceof TeamFacts team
         ? nextOfTeam(view, facts, team, now)
@@ -64,52 +64,47 @@ public final class LoopPolicy {
    * @param now the reading of the loop's clock
    */
   public @Nullable NextAction settle(PolicyView view, LoopFacts facts, long now) {
-    LoopEnding decided = facts.ending();
-    if (decided == null) {
-      decided = byOrderOrTime(view.steering(), facts, now);
-    }
+    LoopEnding decided = decided(view.steering(), facts, now);
     if (decided != null) {
-      return new NextAction.End(decided);
+      return new End(decided);
     }
-    LoopFacts.HostFacts host = facts.host();
-    if (host.askedAfter() != host.iterations()) {
+    if (!facts.isAsked()) {
       return new NextAction.AskHost();
     }
-    if (host.isClaimed() || view.steering().claimed()) {
+    if (facts.isClaimed() || view.steering().claimed()) {
       return new NextAction.Judge();
     }
-    LoopEnding limit = byLimit(view, facts);
-    return limit == null ? null : new NextAction.End(limit);
+    StopReason limit = limit(view, facts);
+    return limit == null ? null : new End(new LoopEnding(limit, detail(limit, view, facts)));
   }
 
   private NextAction nextTurn(PolicyView view, LoopFacts facts, Backoff backoff, long now) {
-    NextAction first = settle(view, facts, now);
-    if (first != null) {
-      return first;
+    NextAction due = settle(view, facts, now);
+    if (due != null) {
+      return due;
     }
+    LoopDeadline end = facts.timeLimit();
     if (view.steering().paused()) {
-      return new NextAction.WaitForResume(facts.timeLimit());
+      return new NextAction.Wait(WaitNotice.PAUSED, end);
     }
     List<String> open = awaitedAnswers(view);
     if (!open.isEmpty()) {
-      return new NextAction.WaitForAnswers(open, facts.timeLimit());
+      return new NextAction.Wait(WaitNotice.questions(open), end);
     }
-    if (!backoff.notBefore().isUp(now)) {
-      return new NextAction.WaitForBackoff(
-          backoff.notice(), facts.timeLimit().earlier(backoff.notBefore()));
-    }
-    return new NextAction.Run(role(view));
+    return backoff.notBefore().isUp(now)
+        ? new NextAction.Run(role(view))
+        : new NextAction.Wait(backoff.notice(), end.earlier(backoff.notBefore()));
   }
 
   /** Returns the role of the next iteration; it depends only on the session. */
   public Iteration.Role role(PolicyView view) {
-    LoopRules.RoleRules roles = rules.roles();
-    if (roles.hasPlanner() && !view.hasTasks() && (roles.hasGoal() || view.hasUnread())) {
+    boolean isGiven = rules.hasGoal() || view.unread() != null;
+    if (rules.hasPlanner() && !view.hasTasks() && isGiven) {
       return Iteration.Role.PLAN;
     }
-    return roles.reviewEvery() > 0 && isToReview(view.iterations(), roles.reviewEvery())
-        ? Iteration.Role.REVIEW
-        : Iteration.Role.BUILD;
+    int every = rules.reviewEvery();
+    boolean isReview = every > 0 && isToReview(view.iterations(), every);
+    return isReview ? Iteration.Role.REVIEW : Iteration.Role.BUILD;
   }
 
   /** A failed review is repeated, but not immediately. */
@@ -135,25 +130,20 @@ public final class LoopPolicy {
 
   private NextAction nextOfTeam(PolicyView view, LoopFacts facts, TeamFacts team, long now) {
     TeamFacts.Queue queue = team.queue();
+    List<String> assigned = team.assigned();
+    List<String> done = queue.tasks().stream().filter(id -> !assigned.contains(id)).toList();
+    boolean mayMerge = !done.isEmpty() && !facts.timeLimit().isUp(now); // gates need time
     boolean isPausedQueue = !queue.retryAt().isUp(now);
-    boolean mayMerge = !facts.timeLimit().isUp(now); // after the time limit no gate can run
-    if (!queue.isBusy() && !isPausedQueue && mayMerge) {
-      List<String> waiting = tasksToMerge(view, queue, team.assigned());
-      if (!waiting.isEmpty()) {
-        return new NextAction.Merge(waiting);
-      }
+    if (mayMerge && !queue.isBusy() && !isPausedQueue) {
+      return new NextAction.Merge(done);
     }
-    if (!team.isAnyBusy() && !queue.isBusy()) {
-      boolean mayMergeLater = mayMerge && !(isPausedQueue && isNearEnd(view, facts, now));
-      if (!mayMergeLater || tasksToMerge(view, queue, Set.of()).isEmpty()) {
-        return atRest(view, facts, team, now);
-      }
+    boolean mayMergeLater = mayMerge && !(isPausedQueue && isNearEnd(view, facts, now));
+    if (!team.isAnyBusy() && !queue.isBusy() && !mayMergeLater) {
+      return atRest(view, facts, team, now);
     }
-    if (mayAssign(view, facts, team, now)) {
-      List<Integer> workers = assignable(view, team, now);
-      if (!workers.isEmpty()) {
-        return new NextAction.Assign(workers);
-      }
+    Assign assign = mayAssign(view, facts, assigned, now) ? assignment(team, now) : null;
+    if (assign != null) {
+      return assign;
     }
     return team.hasMoved() ? new NextAction.EndStep() : new NextAction.WaitForWork();
   }
@@ -162,176 +152,107 @@ public final class LoopPolicy {
   private NextAction atRest(PolicyView view, LoopFacts facts, TeamFacts team, long now) {
     TeamFacts.Worker soonest = team.soonest(now);
     if (soonest == null) {
-      return new NextAction.End(
-          Objects.requireNonNull(team.workers().get(0).over(), "all workers have stopped"));
+      LoopEnding over = team.workers().get(0).over();
+      return new End(Objects.requireNonNull(over, "all workers have stopped"));
     }
     if (team.hasMoved()) {
       NextAction due = settle(view, facts, now);
       return due == null ? new NextAction.EndStep() : due;
     }
     NextAction turn = nextTurn(view, facts, soonest.backoff(), now);
-    if (!(turn instanceof NextAction.Run run)) {
-      return turn;
-    }
-    if (run.role() == Iteration.Role.BUILD && !team.hasAssigned()) {
-      List<Integer> workers = assignable(view, team, now);
-      if (!workers.isEmpty()) {
-        return new NextAction.Assign(workers);
-      }
-    }
-    return run;
-  }
-
-  /** Returns the ids of the tasks that wait for their merge, work without a task first. */
-  private static List<String> tasksToMerge(
-      PolicyView view, TeamFacts.Queue queue, Set<String> assigned) {
-    List<String> waiting = new ArrayList<>();
-    if (queue.hasLooseWork() && !assigned.contains("")) {
-      waiting.add("");
-    }
-    for (String task : view.tasksToMerge()) {
-      if (!assigned.contains(task)) {
-        waiting.add(task);
-      }
-    }
-    return waiting;
+    boolean isToBuild = turn.equals(new NextAction.Run(Iteration.Role.BUILD));
+    Assign assign = isToBuild ? assignment(team, now) : null;
+    return assign == null ? turn : assign;
   }
 
   /** Returns whether tasks may be assigned while other agents work. */
-  private boolean mayAssign(PolicyView view, LoopFacts facts, TeamFacts team, long now) {
-    return !team.hasAssigned()
-        && !team.isAnyAlone()
+  private boolean mayAssign(PolicyView view, LoopFacts facts, List<String> assigned, long now) {
+    return !assigned.contains("") // no other agent may work beside a worker without a task
         && !view.steering().paused()
         && !isNearEnd(view, facts, now)
         && awaitedAnswers(view).isEmpty()
         && role(view) == Iteration.Role.BUILD;
   }
 
-  /** Returns the free workers for the ready tasks, without the worker that is kept free. */
-  private static List<Integer> assignable(PolicyView view, TeamFacts team, long now) {
-    int ready = view.readyTasks();
-    List<Integer> free = team.free(now);
-    if (ready == 0 || free.isEmpty()) {
-      return List.of();
-    }
-    return free.subList(isOneKept(view, team, ready) ? 1 : 0, free.size());
-  }
-
   /**
-   * Returns whether a worker is kept free for tasks that the running merge holds up. A worker is
-   * kept if these tasks, which run in sequence, take longer than the other agents need for all
-   * ready tasks. Without the worker, they would wait for the next free agent.
+   * Returns the assignment of ready tasks to free workers; null for none. One worker is kept free
+   * if the tasks that the running merge holds up, which run in sequence, take longer than the other
+   * agents need for all ready tasks. Without the worker, they would wait for the next free agent.
    */
-  private static boolean isOneKept(PolicyView view, TeamFacts team, int ready) {
-    int inSequence = team.queue().isBusy() ? view.heldUpByMerge() : 0;
-    int others = team.workers().size() - 1;
-    return inSequence > 0 && inSequence * others >= ready;
+  private static @Nullable Assign assignment(TeamFacts team, long now) {
+    List<Integer> free = team.free(now);
+    if (team.hasAssigned() || team.ready() == 0 || free.isEmpty()) {
+      return null;
+    }
+    int inSequence = team.queue().isBusy() ? team.queue().heldUp() : 0;
+    boolean isKept = inSequence > 0 && inSequence * (team.workers().size() - 1) >= team.ready();
+    List<Integer> chosen = free.subList(isKept ? 1 : 0, free.size());
+    return chosen.isEmpty() ? null : new Assign(chosen);
   }
 
-  /** Returns whether one more worker of an {@link NextAction.Assign} may get a task. */
-  public boolean mayAssignNext(PolicyView view, LoopFacts facts, long now) {
-    return !isNearEnd(view, facts, now) && view.readyTasks() > 0;
+  /** Returns whether no further iteration may begin, independent of the running iterations. */
+  public boolean isNearEnd(PolicyView view, LoopFacts facts, long now) {
+    return decided(view.steering(), facts, now) != null || limit(view, facts) != null;
   }
 
   // ---- reasons
 
-  /** Returns whether no further iteration may begin, independent of the running iterations. */
-  private boolean isNearEnd(PolicyView view, LoopFacts facts, long now) {
-    return facts.ending() != null
-        || byOrderOrTime(view.steering(), facts, now) != null
-        || facts.budgetReached() != null
-        || facts.idle().isOver()
-        || !view.outOfAttempts().isEmpty()
-        || isAtIterationLimit(view, facts);
-  }
-
-  private static @Nullable LoopEnding byOrderOrTime(
-      ControlState steering, LoopFacts facts, long now) {
+  private static @Nullable LoopEnding decided(ControlState steering, LoopFacts facts, long now) {
     ControlState.Stop stop = steering.stop();
+    if (facts.ending() != null) {
+      return facts.ending();
+    }
     if (stop != null) {
       return new LoopEnding(StopReason.STOPPED, stop.reason());
     }
     return facts.timeLimit().isUp(now) ? new LoopEnding(StopReason.TIME_LIMIT, null) : null;
   }
 
-  private @Nullable LoopEnding byLimit(PolicyView view, LoopFacts facts) {
-    String spent = facts.budgetReached();
-    if (spent != null) {
-      return new LoopEnding(StopReason.BUDGET, spent);
+  private @Nullable StopReason limit(PolicyView view, LoopFacts facts) {
+    if (facts.budgetReached() != null) {
+      return StopReason.BUDGET;
     }
     if (facts.idle().isOver()) {
-      return new LoopEnding(
-          StopReason.NO_PROGRESS, facts.idle().reason(view.unread(), view.openQuestions().size()));
+      return StopReason.NO_PROGRESS;
     }
-    List<Task> blocked = view.outOfAttempts();
-    if (!blocked.isEmpty()) {
-      return new LoopEnding(StopReason.TASKS_BLOCKED, outOfAttempts(blocked));
+    if (!view.outOfAttempts().isEmpty()) {
+      return StopReason.TASKS_BLOCKED;
     }
-    return isAtIterationLimit(view, facts)
-        ? new LoopEnding(
-            StopReason.MAX_ITERATIONS, leftAtLimit(view.remaining(), facts.lastFailure()))
-        : null;
+    ControlState.Run run = view.steering().run();
+    int most = Math.max(rules.maxIterations(), run == null ? 0 : run.limit()); // may be raised
+    boolean isReached = rules.maxIterations() > 0 && facts.iterations() >= most;
+    return isReached ? StopReason.MAX_ITERATIONS : null;
   }
 
-  private boolean isAtIterationLimit(PolicyView view, LoopFacts facts) {
-    return rules.maxIterations() > 0
-        && facts.host().iterations() >= mostIterations(view.steering());
+  private static @Nullable String detail(StopReason limit, PolicyView view, LoopFacts facts) {
+    return switch (limit) {
+      case BUDGET -> facts.budgetReached();
+      case NO_PROGRESS -> facts.idle().reason(view.unread(), view.openQuestions().size());
+      case TASKS_BLOCKED -> outOfAttempts(view.outOfAttempts());
+      default -> leftAtLimit(view.remaining(), facts.lastFailure());
+    };
   }
 
   private static String outOfAttempts(List<Task> blocked) {
     Task first = blocked.get(0);
-    String ref = "t" + first.number();
-    String others =
-        blocked.size() == 1
-            ? ""
-            : blocked.size() == 2 ? " and 1 more" : " and " + (blocked.size() - 1) + " more";
-    return ref
-        + others
-        + (blocked.size() == 1 ? " is" : " are")
+    int more = blocked.size() - 1;
+    String task = "t" + first.number();
+    String blockedTasks = task + (more == 0 ? " is" : " and " + more + " more are");
+    String reason =
+        first.attempts() + " failed attempts: " + LogText.firstLine(String.valueOf(first.reason()));
+    return blockedTasks
         + " blocked after "
-        + first.attempts()
-        + " failed attempts: "
-        + LogText.firstLine(String.valueOf(first.reason()))
-        + "; edit the task, name the task in a message, or set the task to remaining: ralph"
-        + " task status "
-        + ref
+        + reason
+        + "; edit the task, name the task in a message, or set the task to remaining: ralph task"
+        + " status "
+        + task
         + " remaining";
   }
 
-  /** Returns the iteration limit, which a person may have raised. */
-  private int mostIterations(ControlState steering) {
-    ControlState.Run run = steering.run();
-    return run == null ? rules.maxIterations() : Math.max(rules.maxIterations(), run.limit());
-  }
-
-  private static @Nullable String leftAtLimit(
-      PolicyView.RemainingWork remaining, @Nullable String failure) {
-    String left = left(remaining);
+  private static @Nullable String leftAtLimit(@Nullable String left, @Nullable String failure) {
     return failure == null
         ? left
         : (left == null ? "" : left + "; ") + "the last iteration " + failure;
-  }
-
-  /** Returns the remaining work, or null if no work was specified. */
-  private static @Nullable String left(PolicyView.RemainingWork remaining) {
-    PolicyView.TaskCount tasks = remaining.count();
-    int open = tasks.open();
-    String unread = remaining.unread();
-    if (tasks.all() == 0) {
-      return unread;
-    }
-    if (open > 0) {
-      return (open == 1 ? "1 task left" : open + " tasks left")
-          + (unread == null ? "" : "; " + unread);
-    }
-    if (unread != null) {
-      return "no task is left, but " + unread;
-    }
-    List<String> refusals = remaining.refusedFor();
-    return refusals.isEmpty()
-        ? "no task is left, but no agent called complete"
-        : "no task is left, but completion was refused: "
-            + String.join("; ", refusals.stream().map(LogText::firstLine).toList());
   }
 
   // ---- after an agent, a judgement, or a fault
@@ -340,40 +261,36 @@ public final class LoopPolicy {
    * Returns the reason why an agent stops after an iteration, or null if it continues. The reason
    * of a lone agent takes precedence over a cancellation.
    *
-   * @param failures the number of consecutive failures; 0 if this iteration did not fail
+   * @param failures the number of consecutive failures
    * @param facts the facts after the iteration's usage was added
    */
   public @Nullable LoopEnding afterAgent(
       AgentOutcome outcome, int failures, LoopFacts facts, long now) {
+    String failure = outcome.failure();
     if (outcome.isFatal()) {
       return new LoopEnding(StopReason.FAILURES, outcome.summary());
     }
-    boolean isTooMany =
-        failures >= rules.maxFailures()
-            && facts.budgetReached() == null
-            && !facts.timeLimit().isUp(now);
-    if (!isTooMany) {
+    if (failure == null
+        || failures < rules.maxFailures()
+        || facts.budgetReached() != null
+        || facts.timeLimit().isUp(now)) {
       return null;
     }
-    return new LoopEnding(
-        StopReason.FAILURES,
-        failures > 1
-            ? failures + " failures in a row; the last iteration " + outcome.failure()
-            : "the iteration " + outcome.failure());
+    String row =
+        failures > 1 ? failures + " failures in a row; the last iteration " : "the iteration ";
+    return new LoopEnding(StopReason.FAILURES, row + failure);
   }
 
   /** Returns the reason if a cancelled agent has not ended; no other agent may run beside it. */
-  public static LoopEnding besideAgent(int iteration, LoopDeadline timeLimit, long now) {
+  public static LoopEnding besideAgent(int iteration, boolean isTimeUp) {
     return new LoopEnding(
-        timeLimit.isUp(now) ? StopReason.TIME_LIMIT : StopReason.FAILURES,
+        isTimeUp ? StopReason.TIME_LIMIT : StopReason.FAILURES,
         "the agent of iteration " + iteration + " was told to end but still runs");
   }
 
   /** Returns the reason after a claim was not granted, or null if the loop continues. */
-  public static @Nullable LoopEnding afterRefusal(LoopDeadline timeLimit, long now) {
-    return timeLimit.isUp(now)
-        ? new LoopEnding(StopReason.TIME_LIMIT, "the gates were still running")
-        : null;
+  public static @Nullable LoopEnding afterRefusal(boolean isTimeUp) {
+    return isTimeUp ? new LoopEnding(StopReason.TIME_LIMIT, "the gates were still running") : null;
   }
 
   /** Returns the reason after an unexpected failure. */

@@ -24,56 +24,25 @@ public sealed interface NextAction {
    *
    * @param workers the numbers of the workers, in this order; not empty
    */
-  record Assign(List<Integer> workers) implements NextAction {
-
-    /** Creates the action; copies the list. */
-    public Assign {
-      workers = List.copyOf(workers);
-    }
-  }
+  record Assign(List<Integer> workers) implements NextAction {}
 
   /**
    * Starts a merge of completed work.
    *
    * @param tasks the ids of the tasks, in this order; an empty id for work without a task
    */
-  record Merge(List<String> tasks) implements NextAction {
-
-    /** Creates the action; copies the list. */
-    public Merge {
-      tasks = List.copyOf(tasks);
-    }
-  }
+  record Merge(List<String> tasks) implements NextAction {}
 
   /** Ends the step. The run continues with the next step. */
   record EndStep() implements NextAction {}
 
-  /** Waits until an order, an answer, a deadline, or the end of running work. */
-  sealed interface Wait extends NextAction {}
-
-  /** Waits until the session is resumed. */
-  record WaitForResume(LoopDeadline until) implements Wait {}
-
   /**
-   * Waits for answers.
+   * Waits until an order, an answer, or a deadline.
    *
-   * @param questions the open questions, such as {@code q1}
+   * @param notice the reason for the listeners; null if it was reported
    */
-  record WaitForAnswers(List<String> questions, LoopDeadline until) implements Wait {
-
-    /** Creates the action; copies the list. */
-    public WaitForAnswers {
-      questions = List.copyOf(questions);
-    }
-  }
-
-  /**
-   * Waits for the end of a backoff.
-   *
-   * @param notice the description for the listeners; null if it was reported
-   */
-  record WaitForBackoff(Backoff.@Nullable Notice notice, LoopDeadline until) implements Wait {}
+  record Wait(@Nullable WaitNotice notice, LoopDeadline until) implements NextAction {}
 
   /** Waits for running agents or a running merge, for at most a second of real time. */
-  record WaitForWork() implements Wait {}
+  record WaitForWork() implements NextAction {}
 }

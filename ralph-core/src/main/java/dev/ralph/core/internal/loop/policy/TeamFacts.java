@@ -1,25 +1,20 @@
 package dev.ralph.core.internal.loop.policy;
 
-import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The workers of a team and their merge queue.
+ * The workers of a team and their tasks.
  *
  * @param workers in the order of their numbers; not empty
+ * @param ready the number of tasks that a worker may claim now
  * @param hasMoved whether an iteration or a merge has ended in this step
  * @param hasAssigned whether tasks were offered to the workers since the last look
  */
-public record TeamFacts(List<Worker> workers, Queue queue, boolean hasMoved, boolean hasAssigned)
+public record TeamFacts(
+    List<Worker> workers, Queue queue, int ready, boolean hasMoved, boolean hasAssigned)
     implements LoopFacts.AgentFacts {
-
-  /** Creates the facts; copies the list. */
-  public TeamFacts {
-    workers = List.copyOf(workers);
-  }
 
   /**
    * A worker.
@@ -33,7 +28,7 @@ public record TeamFacts(List<Worker> workers, Queue queue, boolean hasMoved, boo
       int number, boolean isBusy, String task, @Nullable LoopEnding over, Backoff backoff) {
 
     /** Returns whether the worker can accept an assignment. */
-    boolean isFree(long now) {
+    public boolean isFree(long now) {
       return !isBusy && over == null && backoff.notBefore().isUp(now);
     }
   }
@@ -43,55 +38,34 @@ public record TeamFacts(List<Worker> workers, Queue queue, boolean hasMoved, boo
    *
    * @param isBusy whether a merge runs, or its results are not recorded yet
    * @param retryAt the time of the next attempt after a failure of Git
-   * @param hasLooseWork whether work without a task may wait for a merge
+   * @param tasks the ids of completed tasks that wait for their merge; an empty id for work without
+   *     a task
+   * @param heldUp the number of tasks that wait only because a task in the queue may conflict
    */
-  public record Queue(boolean isBusy, LoopDeadline retryAt, boolean hasLooseWork) {}
+  public record Queue(boolean isBusy, LoopDeadline retryAt, List<String> tasks, int heldUp) {}
 
   /** Returns whether a worker has an assignment. */
-  public boolean isAnyBusy() {
+  boolean isAnyBusy() {
     return workers.stream().anyMatch(Worker::isBusy);
   }
 
-  /** Returns whether a worker works without a task, beside which no other may work. */
-  boolean isAnyAlone() {
-    return workers.stream().anyMatch(worker -> worker.isBusy() && worker.task().isEmpty());
-  }
-
   /** Returns the ids of assigned tasks; an empty id for a worker without a task. */
-  Set<String> assigned() {
-    Set<String> ids = new HashSet<>();
-    for (Worker worker : workers) {
-      if (worker.isBusy()) {
-        ids.add(worker.task());
-      }
-    }
-    return ids;
+  List<String> assigned() {
+    return workers.stream().filter(Worker::isBusy).map(Worker::task).toList();
   }
 
   /** Returns the numbers of the free workers. */
   List<Integer> free(long now) {
-    List<Integer> free = new ArrayList<>();
-    for (Worker worker : workers) {
-      if (worker.isFree(now)) {
-        free.add(worker.number());
-      }
-    }
-    return free;
+    return workers.stream().filter(worker -> worker.isFree(now)).map(Worker::number).toList();
   }
 
   /**
    * Returns the continuing worker with the earliest end of its backoff; null if all have stopped.
    */
   public @Nullable Worker soonest(long now) {
-    Worker soonest = null;
-    for (Worker worker : workers) {
-      if (worker.over() == null
-          && (soonest == null
-              || worker.backoff().notBefore().leftNanos(now)
-                  < soonest.backoff().notBefore().leftNanos(now))) {
-        soonest = worker;
-      }
-    }
-    return soonest;
+    return workers.stream()
+        .filter(worker -> worker.over() == null)
+        .min(Comparator.comparing(worker -> worker.backoff().notBefore().leftNanos(now)))
+        .orElse(null);
   }
 }

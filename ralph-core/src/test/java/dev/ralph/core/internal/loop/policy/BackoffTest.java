@@ -91,7 +91,7 @@ class BackoffTest {
   void notice_hasReasonAndDelayUntilReported(String iteration, Reason reason, String message) {
     note(iteration);
 
-    Backoff.Notice notice = backoff.notice();
+    WaitNotice notice = backoff.notice();
 
     assertThat(notice.reason()).isEqualTo(reason);
     assertThat(notice.message()).isEqualTo(message);

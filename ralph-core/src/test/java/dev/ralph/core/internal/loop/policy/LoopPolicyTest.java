@@ -108,11 +108,8 @@ class LoopPolicyTest {
   private static final class FakeView implements PolicyView {
 
     private final Set<Fact> facts;
-    private int ready = 1;
-    private int heldUp;
-    private List<String> toMerge = List.of();
     private boolean hasTasks = true;
-    private boolean hasUnread;
+    private @Nullable String unread;
     private List<Iteration> iterations = List.of();
 
     private FakeView(Set<Fact> facts) {
@@ -132,11 +129,6 @@ class LoopPolicyTest {
     }
 
     @Override
-    public boolean hasUnread() {
-      return hasUnread;
-    }
-
-    @Override
     public List<Iteration> iterations() {
       return iterations;
     }
@@ -148,7 +140,7 @@ class LoopPolicyTest {
 
     @Override
     public @Nullable String unread() {
-      return null;
+      return unread;
     }
 
     @Override
@@ -157,44 +149,13 @@ class LoopPolicyTest {
     }
 
     @Override
-    public int readyTasks() {
-      return ready;
-    }
-
-    @Override
-    public int heldUpByMerge() {
-      return heldUp;
-    }
-
-    @Override
-    public List<String> tasksToMerge() {
-      return toMerge;
-    }
-
-    @Override
-    public RemainingWork remaining() {
-      return new RemainingWork() {
-        @Override
-        public TaskCount count() {
-          return new TaskCount(1, 1);
-        }
-
-        @Override
-        public @Nullable String unread() {
-          return null;
-        }
-
-        @Override
-        public List<String> refusedFor() {
-          return List.of();
-        }
-      };
+    public String remaining() {
+      return "1 task left";
     }
   }
 
   private static LoopPolicy policy(boolean hasPlanner, int reviewEvery) {
-    return new LoopPolicy(
-        new LoopRules(MOST, 3, true, new LoopRules.RoleRules(hasPlanner, true, reviewEvery)));
+    return new LoopPolicy(new LoopRules(MOST, 3, true, hasPlanner, true, reviewEvery));
   }
 
   private static LoopFacts facts(Set<Fact> facts, LoopFacts.AgentFacts agents) {
@@ -208,7 +169,9 @@ class LoopPolicyTest {
         facts.contains(Fact.TIME_IS_UP) ? UP : LATER,
         facts.contains(Fact.BUDGET_SPENT) ? "spent" : null,
         null,
-        new LoopFacts.HostFacts(begun, facts.contains(Fact.NOT_ASKED) ? begun - 1 : begun, false),
+        begun,
+        !facts.contains(Fact.NOT_ASKED),
+        false,
         idle,
         agents);
   }
@@ -227,6 +190,9 @@ class LoopPolicyTest {
     if (action instanceof NextAction.Assign assign) {
       return name + " " + assign.workers();
     }
+    if (action instanceof NextAction.Wait wait) {
+      return name + " " + (wait.notice() == null ? "" : wait.notice().reason());
+    }
     return action instanceof NextAction.Merge merge ? name + " " + merge.tasks() : name;
   }
 
@@ -243,9 +209,9 @@ class LoopPolicyTest {
           case IDLE -> "End NO_PROGRESS";
           case OUT_OF_ATTEMPTS -> "End TASKS_BLOCKED";
           case ITERATIONS_USED -> "End MAX_ITERATIONS";
-          case PAUSED -> "WaitForResume";
-          case QUESTION_OPEN -> "WaitForAnswers";
-          case BACKOFF -> "WaitForBackoff";
+          case PAUSED -> "Wait PAUSED";
+          case QUESTION_OPEN -> "Wait QUESTIONS";
+          case BACKOFF -> "Wait FAILURE";
         };
   }
 
@@ -275,7 +241,7 @@ class LoopPolicyTest {
           EnumSet.of(Fact.NOT_ASKED, Fact.CLAIMED, Fact.PAUSED, Fact.QUESTION_OPEN, Fact.BACKOFF));
       if (!next.equals(expected(first))
           || !settled.equals(mayFollow ? "-" : expected(first))
-          || policy.mayAssignNext(view, facts, NOW) != near.isEmpty()) {
+          || policy.isNearEnd(view, facts, NOW) == near.isEmpty()) {
         wrong.add(holds + ": " + next + ", " + settled);
       }
     }
@@ -313,8 +279,8 @@ class LoopPolicyTest {
         "--  | .  | 0 | g1 | TIME_IS_UP            | End TIME_LIMIT",
         "xx  | .  | 1 |    |                       | End FAILURES",
         "xx  | .  | 1 | g1 |                       | Merge [g1]",
-        "xw  | .  | 1 |    |                       | WaitForBackoff",
-        "ww  | .  | 1 |    |                       | WaitForBackoff",
+        "xw  | .  | 1 |    |                       | Wait FAILURE",
+        "ww  | .  | 1 |    |                       | Wait FAILURE",
         "--  | .  | 1 |    | moved                 | EndStep",
         "--  | .  | 1 |    | moved NOT_ASKED       | AskHost",
         "--  | .  | 1 |    | moved ITERATIONS_USED | End MAX_ITERATIONS",
@@ -339,13 +305,16 @@ class LoopPolicyTest {
       }
     }
     FakeView view = new FakeView(holds);
-    view.ready = ready;
-    view.heldUp = words.contains("held") ? 1 : 0;
-    view.toMerge = toMerge == null ? List.of() : List.of(toMerge);
     view.hasTasks = !words.contains("planner");
+    List<String> done = queue.equals("l") ? List.of("") : List.of();
     TeamFacts.Queue seat =
-        new TeamFacts.Queue(queue.equals("m"), queue.equals("p") ? LATER : UP, queue.equals("l"));
-    TeamFacts team = new TeamFacts(all, seat, words.contains("moved"), words.contains("assigned"));
+        new TeamFacts.Queue(
+            queue.equals("m"),
+            queue.equals("p") ? LATER : UP,
+            toMerge == null ? done : List.of(toMerge),
+            words.contains("held") ? 1 : 0);
+    TeamFacts team =
+        new TeamFacts(all, seat, ready, words.contains("moved"), words.contains("assigned"));
 
     NextAction next = policy(words.contains("planner"), 0).next(view, facts(holds, team), NOW);
 
@@ -360,11 +329,12 @@ class LoopPolicyTest {
     TeamFacts.Worker late = new TeamFacts.Worker(1, false, "", null, failures(3));
     TeamFacts.Worker soon = new TeamFacts.Worker(2, false, "", null, FAILED);
     TeamFacts team =
-        new TeamFacts(List.of(late, soon), new TeamFacts.Queue(false, UP, false), false, false);
+        new TeamFacts(
+            List.of(late, soon), new TeamFacts.Queue(false, UP, List.of(), 0), 0, false, false);
     FakeView view = new FakeView(EnumSet.noneOf(Fact.class));
 
     assertThat(policy(false, 0).next(view, facts(EnumSet.noneOf(Fact.class), team), NOW))
-        .isEqualTo(new NextAction.WaitForBackoff(FAILED.notice(), FAILED.notBefore()));
+        .isEqualTo(new NextAction.Wait(FAILED.notice(), FAILED.notBefore()));
   }
 
   /** The iterations: S succeeded, F failed, R and X a review that succeeded or failed. */
@@ -412,14 +382,22 @@ class LoopPolicyTest {
       boolean hasPlanner, boolean hasTasks, boolean hasUnread, Iteration.Role role) {
     FakeView view = new FakeView(EnumSet.noneOf(Fact.class));
     view.hasTasks = hasTasks;
-    view.hasUnread = hasUnread;
+    view.unread = hasUnread ? "1 message is not read yet: m1 hello" : null;
 
     assertThat(policy(hasPlanner, 0).role(view)).isEqualTo(role);
   }
 
   @Test
+  void openQuestions_areNamedInTheNotice() {
+    assertThat(WaitNotice.questions(List.of("q1")).message())
+        .isEqualTo("waiting for an answer to q1");
+    assertThat(WaitNotice.questions(List.of("q1", "q2")).message())
+        .isEqualTo("waiting for answers to q1, q2");
+  }
+
+  @Test
   void questionThatIsNotAwaited_delaysNothing() {
-    LoopRules rules = new LoopRules(0, 3, false, new LoopRules.RoleRules(false, true, 0));
+    LoopRules rules = new LoopRules(0, 3, false, false, true, 0);
     Set<Fact> holds = EnumSet.of(Fact.QUESTION_OPEN);
 
     NextAction next =

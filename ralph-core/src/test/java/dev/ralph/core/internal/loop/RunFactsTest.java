@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The reasons for the end of a loop, and their order of precedence. */
-class RunDecisionTest extends RunFixture {
+class RunFactsTest extends RunFixture {
 
   private static final int MAX_FAILURES = 3;
   private static final AgentOutcome FAILED = AgentOutcome.of(AgentResult.failure("no luck"));
@@ -48,22 +48,21 @@ class RunDecisionTest extends RunFixture {
 
     private final LoopPolicy policy;
     private final Completion host;
-    private final RunDecision decision = new RunDecision(cancellation);
-    private final RunFacts facts = new RunFacts(decision, limits, changes(false), idle);
+    private final RunFacts facts = new RunFacts(run, changes(false), idle);
 
     private Rules(int maxIterations, int maxFailures, Predicate<Session> done) {
-      LoopRules.RoleRules roles = new LoopRules.RoleRules(false, false, 0);
-      policy = new LoopPolicy(new LoopRules(maxIterations, maxFailures, false, roles));
+      policy = new LoopPolicy(new LoopRules(maxIterations, maxFailures, false, false, false, 0));
       host =
           new Completion(session, done, (iteration, limit) -> List.of(), cancellation, listeners());
     }
 
     private LoopFacts collect() {
-      return facts.collect(new LoopFacts.LoneAgent(Backoff.none(Duration.ZERO, time.nanos())));
+      return facts.collect(
+          facts.ending(), new LoopFacts.LoneAgent(Backoff.none(Duration.ZERO, time.nanos())));
     }
 
     private @Nullable LoopEnding decided() {
-      return decision.ending();
+      return facts.ending();
     }
 
     private boolean isDecided() {
@@ -72,15 +71,14 @@ class RunDecisionTest extends RunFixture {
 
     private void afterAgent(AgentOutcome outcome, int failures) {
       facts.ended(Iteration.Role.REVIEW, outcome, true);
-      decision.decideByAgent(policy.afterAgent(outcome, failures, collect(), time.nanos()));
+      facts.decideByAgent(policy.afterAgent(outcome, failures, collect(), time.nanos()));
       if (outcome.isAbandoned()) {
         besideAgent(limits.last());
       }
     }
 
     private void besideAgent(int iteration) {
-      decision.decide(
-          LoopPolicy.besideAgent(iteration, limits.timeLimit().deadline(), time.nanos()));
+      facts.decide(LoopPolicy.besideAgent(iteration, limits.timeLimit().isUp()));
     }
 
     private boolean between() {
@@ -92,22 +90,18 @@ class RunDecisionTest extends RunFixture {
           continue;
         }
         if (action instanceof NextAction.End end) {
-          decision.decide(end.ending());
+          facts.decide(end.ending());
         }
         return action instanceof NextAction.Judge;
       }
     }
 
     private void judged(boolean granted) {
-      if (granted) {
-        decision.complete();
-      } else {
-        decision.decide(LoopPolicy.afterRefusal(limits.timeLimit().deadline(), time.nanos()));
-      }
+      facts.judged(granted, LoopPolicy.afterRefusal(limits.timeLimit().isUp()));
     }
 
     private LoopEnding atClose(@Nullable RalphException refused) {
-      return decision.atClose(refused);
+      return facts.atClose(refused);
     }
   }
 
@@ -416,14 +410,14 @@ class RunDecisionTest extends RunFixture {
     LoopEnding byStore = new LoopEnding(StopReason.STORE_FAILED, "the disk is full");
 
     assertThat(endings.atClose(null))
-        .isEqualTo(new LoopEnding(StopReason.INTERRUPTED, RunDecision.CLOSED));
+        .isEqualTo(new LoopEnding(StopReason.INTERRUPTED, RunFacts.CLOSED));
     assertThat(endings.atClose(refused)).isEqualTo(byStore);
     endings.judged(true);
     assertThat(endings.atClose(refused).reason()).isEqualTo(StopReason.COMPLETED);
     assertThat(endings.atClose(null).reason()).isEqualTo(StopReason.COMPLETED);
 
     Rules closed = endings(2, s -> false);
-    cancellation.request(RunDecision.CLOSED);
+    cancellation.request(RunFacts.CLOSED);
     assertThat(closed.atClose(refused)).isEqualTo(byStore);
   }
 
@@ -438,7 +432,7 @@ class RunDecisionTest extends RunFixture {
       // Found when an agent, a gate, or the repository is prepared, when work is merged, when the
       // store fails, by the loop over the stories of a change, or after the session was lost.
       case CANNOT_START, GATE_FAILED, REPOSITORY_LOCKED, STORE_FAILED, PLAN_CHANGED, LOST ->
-          endings.decision.decide(elsewhere);
+          endings.facts.decide(elsewhere);
       case INTERRUPTED -> cancellation.request("enough");
       case STOPPED -> session.control().stop("lunch");
       case TIME_LIMIT -> timeIsUp();
@@ -453,7 +447,7 @@ class RunDecisionTest extends RunFixture {
     between(endings);
 
     assertThat(endings.decided()).isNotNull().extracting(LoopEnding::reason).isEqualTo(reason);
-    endings.decision.decide(new LoopEnding(StopReason.COMPLETED, null));
+    endings.facts.decide(new LoopEnding(StopReason.COMPLETED, null));
     assertThat(endings.decided().reason()).as("the first reason is final").isEqualTo(reason);
   }
 

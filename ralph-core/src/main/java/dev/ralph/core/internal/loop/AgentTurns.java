@@ -179,11 +179,10 @@ final class AgentTurns {
   private static IterationVariables variables(
       int number, AgentPlace place, @Nullable TeamContext team) {
     String branch = team == null ? null : team.branch();
-    return new IterationVariables(
-        number,
-        branch == null ? GitHead.of(place.directory()).branch() : branch,
-        team == null ? null : team.task(),
-        team == null ? 0 : team.attempt());
+    String own = branch == null ? GitHead.of(place.directory()).branch() : branch;
+    return team == null
+        ? new IterationVariables(number, own, null, 0)
+        : new IterationVariables(number, own, team.task(), team.attempt());
   }
 
   /**

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -273,24 +274,26 @@ final class LoopRun implements Loop {
   // ---- the end
 
   private void endAndFinish(LoopEnding why) {
-    end(why);
+    end(why, Runnable::run);
     finish(why);
   }
 
-  /** Writes pending records, unless another loop holds the session. */
-  private void end(LoopEnding why) {
-    course.cutOff();
-    if (session.claim().wasTaken()) {
-      session.mark().endOrphans(settings.grace());
+  /**
+   * Ends the work, and writes pending records unless another loop holds the session.
+   *
+   * @param attempt runs each part
+   */
+  private void end(LoopEnding why, Consumer<Runnable> attempt) {
+    RunClaim claim = session.claim();
+    attempt.accept(course::cutOff);
+    if (claim.wasTaken()) {
+      attempt.accept(() -> session.mark().endOrphans(settings.grace()));
     }
-    if (session.claim().lost() != null) {
-      return;
+    if (claim.wasTaken() && claim.lost() == null) {
+      attempt.accept(course::write);
     }
-    if (session.claim().wasTaken()) {
-      course.write();
-    }
-    if (session.work().isEmpty()) {
-      session.claim().end(recorded(why));
+    if (claim.lost() == null && session.work().isEmpty()) {
+      attempt.accept(() -> claim.end(recorded(why)));
     }
   }
 
@@ -301,7 +304,7 @@ final class LoopRun implements Loop {
   /** Ends the loop even if the store fails. */
   private void endForGood(LoopEnding why) {
     try {
-      end(why);
+      end(why, Runnable::run);
     } catch (RalphException e) {
       // A failure of the store that ended the loop was already thrown.
       LOG.log(
@@ -324,14 +327,7 @@ final class LoopRun implements Loop {
       return;
     }
     LoopEnding why = LoopPolicy.atFault(fault);
-    attempt(course::cutOff, fault);
-    if (session.claim().wasTaken()) {
-      attempt(() -> session.mark().endOrphans(settings.grace()), fault);
-      attempt(course::write, fault);
-    }
-    if (session.work().isEmpty()) {
-      attempt(() -> session.claim().end(recorded(why)), fault);
-    }
+    end(why, work -> attempt(work, fault));
     attempt(() -> finish(why), fault);
   }
 

@@ -64,14 +64,14 @@ final class LoopWaits implements AutoCloseable {
   }
 
   /**
-   * Waits once, and reports the wait unless it was the last one that was reported.
+   * Waits once. Reports each delay, and a wait for a person unless it was the last reported wait.
    *
    * @param agent the turns of the agent that waits
    */
   void await(NextAction.Wait wait, AgentTurns agent) {
     isWaiting = true;
     WaitNotice notice = wait.notice();
-    if (notice != null && !notice.equals(said)) {
+    if (notice != null && (notice.atMost() != null || !notice.equals(said))) {
       said = notice;
       agent.reported(notice);
       say(notice);

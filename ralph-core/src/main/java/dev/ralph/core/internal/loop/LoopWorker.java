@@ -114,11 +114,6 @@ final class LoopWorker {
     return facts().isFree(session.time().nanos());
   }
 
-  /** Returns the name under which tasks are claimed for the agent. */
-  String owner() {
-    return "agent-" + number();
-  }
-
   /** Returns the task of the agent; null if it is idle or has no task. */
   @Nullable Task task() {
     return job == null ? null : job.task();
@@ -181,7 +176,7 @@ final class LoopWorker {
     } else if (before instanceof Committing committing) {
       kept(committing);
     } else if (before instanceof Ended ended) {
-      ended(now.lease(), ended);
+      conclude(now.lease(), ended);
     } else {
       reporter.writeEnd();
       job = null;
@@ -309,33 +304,26 @@ final class LoopWorker {
     Throwable failure = now.work().failure();
     Boolean isChanged = now.work().value();
     reporter.activity().end();
-    AgentOutcome outcome = ended.outcome();
-    String unkept = null;
-    if (isChanged == null) {
-      String why =
-          "can't commit the agent's work, which stays in its folder"
-              + (failure == null ? "" : ": " + LogText.of(failure));
-      // The next loop commits changes that a lock file blocked.
-      boolean isLocked = isLocked(failure);
-      unkept = isLocked ? null : why;
-      if (!session.cancellation().isRequested()) {
-        outcome =
-            outcome.as(isLocked ? Iteration.Status.INTERRUPTED : Iteration.Status.FAILURE, why);
-      }
+    Begun begun = ended.begun();
+    if (isChanged != null) {
+      phase = new Ended(begun, ended.outcome(), ended.took(), isChanged, null, false);
+      return;
     }
-    phase =
-        new Ended(
-            ended.begun(),
-            outcome,
-            ended.took(),
-            isChanged == null || isChanged,
-            unkept,
-            isStorageFailure(failure));
-    throwIfError(isChanged == null ? failure : null);
+    String why =
+        "can't commit the agent's work, which stays in its folder"
+            + (failure == null ? "" : ": " + LogText.of(failure));
+    // The next loop commits changes that a lock file blocked.
+    String unkept = isLocked(failure) ? null : why;
+    Iteration.Status status =
+        unkept == null ? Iteration.Status.INTERRUPTED : Iteration.Status.FAILURE;
+    boolean isCancelled = session.cancellation().isRequested();
+    AgentOutcome outcome = isCancelled ? ended.outcome() : ended.outcome().as(status, why);
+    phase = new Ended(begun, outcome, ended.took(), true, unkept, isStorageFailure(failure));
+    throwIfError(failure);
   }
 
   /** Records the end of the iteration in memory; may be called again after a failure. */
-  private void ended(@Nullable TaskLease lease, Ended ended) {
+  private void conclude(@Nullable TaskLease lease, Ended ended) {
     boolean isRepeated = lease != null && lease.isRepeated();
     if (lease != null) {
       returnTask(lease, ended);

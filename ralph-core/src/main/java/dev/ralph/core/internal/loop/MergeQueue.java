@@ -277,17 +277,14 @@ final class MergeQueue {
   }
 
   private void refused(@Nullable Throwable failure, RunFacts facts) {
-    if (failure instanceof Error) {
-      throw thrown(failure);
+    if (failure instanceof Error error) {
+      throw error;
     }
     if (failure == null || failure instanceof InterruptedException || claim.lost() != null) {
       return; // cancelled; the pieces still wait
     }
-    if (!(failure instanceof RalphException)) {
+    if (!(failure instanceof RalphException) || failure instanceof RepositoryLockedException) {
       throw thrown(failure);
-    }
-    if (failure instanceof RepositoryLockedException locked) {
-      throw locked;
     }
     refusals = refusals.next();
     Duration pause = refusals.pause();

@@ -9,7 +9,6 @@ import dev.ralph.core.internal.loop.policy.LoopFacts.AgentFacts;
 import dev.ralph.core.internal.loop.policy.LoopPolicy;
 import dev.ralph.core.internal.loop.policy.NextAction;
 import dev.ralph.core.internal.loop.policy.PolicyView;
-import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -38,9 +37,9 @@ final class PolicyInterpreter {
     this.completion = completion;
   }
 
-  /** A rule of the policy; null if nothing is due. */
+  /** A rule of the policy. */
   private interface Rule {
-    @Nullable NextAction decide(PolicyView view, LoopFacts facts, long now);
+    NextAction decide(PolicyView view, LoopFacts facts, long now);
   }
 
   /**
@@ -49,7 +48,7 @@ final class PolicyInterpreter {
    * @param agents collects the facts about the agents
    */
   NextAction next(Supplier<? extends AgentFacts> agents) {
-    return Objects.requireNonNull(perform(policy::next, agents, true), "an action is due");
+    return perform(policy::next, agents, true);
   }
 
   /** Ends the run if no other iteration can follow; decides a claim of completion before. */
@@ -96,8 +95,7 @@ final class PolicyInterpreter {
    *
    * @param looksAgain whether to look after a question to the host, which may take long
    */
-  private @Nullable NextAction perform(
-      Rule rule, Supplier<? extends AgentFacts> agents, boolean looksAgain) {
+  private NextAction perform(Rule rule, Supplier<? extends AgentFacts> agents, boolean looksAgain) {
     PolicyView view = view();
     LoopEnding ending = facts.ending();
     boolean wasAsked = false;

@@ -76,11 +76,10 @@ final class SeveralAgents implements RunStrategy {
     } catch (InterruptedException e) {
       session.cancellation().interrupted();
       return;
-    } catch (RepositoryLockedException e) {
-      throw e;
     } catch (RalphException e) {
-      // The repository fails, not the store.
-      interpreter.facts().decide(new LoopEnding(StopReason.FAILURES, e.getMessage()));
+      if (!(e instanceof RepositoryLockedException)) { // the repository fails, not the store
+        interpreter.facts().decide(new LoopEnding(StopReason.FAILURES, e.getMessage()));
+      }
       throw e;
     }
     // A killed loop may have claimed a task for an iteration that never began.
@@ -207,7 +206,7 @@ final class SeveralAgents implements RunStrategy {
       LedgerTaskLog tasks = session.present().tasks();
       Optional<Claim> claim =
           tasks.claimNextFor(
-              lane.owner(),
+              "agent-" + number,
               TaskLease.LENGTH,
               session.nextIteration(),
               task -> workspaces.branch(task.number()));

@@ -68,16 +68,11 @@ public record IdleCount(int maxIdle, int idle, boolean lastWasIdle) {
    * @param open the number of open questions
    */
   String reason(@Nullable String unread, int open) {
-    return "nothing has changed in "
-        + iterations()
-        + ": "
-        + NOTHING
+    String one = "; 1 question waits for an answer";
+    String questions = open == 1 ? one : "; " + open + " questions wait for answers";
+    return ("nothing has changed in " + iterations() + ": " + NOTHING)
         + (unread == null ? "" : "; " + unread)
-        + (open == 0
-            ? ""
-            : open == 1
-                ? "; 1 question waits for an answer"
-                : "; " + open + " questions wait for answers");
+        + (open == 0 ? "" : questions);
   }
 
   /** Returns the warning for the agent's prompt, or empty. */

@@ -33,6 +33,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LoopPolicy {
 
+  private static final String SET_TO_REMAINING =
+      "; edit the task, name the task in a message, or set the task to remaining: ralph task"
+          + " status ";
+
   private final LoopRules rules;
 
   /** Creates the policy of a loop. */
@@ -58,12 +62,12 @@ public final class LoopPolicy {
   }
 
   /**
-   * Returns the action that is due right after an iteration: End, AskHost or Judge; null if another
-   * iteration may follow. Ends a loop without a needless wait.
+   * Returns the action that is due right after an iteration: End, AskHost or Judge; EndStep if
+   * another iteration may follow. Ends a loop without a needless wait.
    *
    * @param now the reading of the loop's clock
    */
-  public @Nullable NextAction settle(PolicyView view, LoopFacts facts, long now) {
+  public NextAction settle(PolicyView view, LoopFacts facts, long now) {
     LoopEnding decided = decided(view.steering(), facts, now);
     if (decided != null) {
       return new End(decided);
@@ -75,12 +79,14 @@ public final class LoopPolicy {
       return new NextAction.Judge();
     }
     StopReason limit = limit(view, facts);
-    return limit == null ? null : new End(new LoopEnding(limit, detail(limit, view, facts)));
+    return limit == null
+        ? new NextAction.EndStep()
+        : new End(new LoopEnding(limit, detail(limit, view, facts)));
   }
 
   private NextAction nextTurn(PolicyView view, LoopFacts facts, Backoff backoff, long now) {
     NextAction due = settle(view, facts, now);
-    if (due != null) {
+    if (!(due instanceof NextAction.EndStep)) {
       return due;
     }
     LoopDeadline end = facts.timeLimit();
@@ -156,8 +162,7 @@ public final class LoopPolicy {
       return new End(Objects.requireNonNull(over, "all workers have stopped"));
     }
     if (team.hasMoved()) {
-      NextAction due = settle(view, facts, now);
-      return due == null ? new NextAction.EndStep() : due;
+      return settle(view, facts, now);
     }
     NextAction turn = nextTurn(view, facts, soonest.backoff(), now);
     boolean isToBuild = turn.equals(new NextAction.Run(Iteration.Role.BUILD));
@@ -237,16 +242,9 @@ public final class LoopPolicy {
     Task first = blocked.get(0);
     int more = blocked.size() - 1;
     String task = "t" + first.number();
-    String blockedTasks = task + (more == 0 ? " is" : " and " + more + " more are");
-    String reason =
-        first.attempts() + " failed attempts: " + LogText.firstLine(String.valueOf(first.reason()));
-    return blockedTasks
-        + " blocked after "
-        + reason
-        + "; edit the task, name the task in a message, or set the task to remaining: ralph task"
-        + " status "
-        + task
-        + " remaining";
+    String are = (more == 0 ? " is" : " and " + more + " more are") + " blocked after ";
+    String reason = " failed attempts: " + LogText.firstLine(String.valueOf(first.reason()));
+    return task + are + first.attempts() + reason + SET_TO_REMAINING + task + " remaining";
   }
 
   private static @Nullable String leftAtLimit(@Nullable String left, @Nullable String failure) {
@@ -270,10 +268,8 @@ public final class LoopPolicy {
     if (outcome.isFatal()) {
       return new LoopEnding(StopReason.FAILURES, outcome.summary());
     }
-    if (failure == null
-        || failures < rules.maxFailures()
-        || facts.budgetReached() != null
-        || facts.timeLimit().isUp(now)) {
+    boolean isTooMany = failure != null && failures >= rules.maxFailures();
+    if (!isTooMany || facts.budgetReached() != null || facts.timeLimit().isUp(now)) {
       return null;
     }
     String row =

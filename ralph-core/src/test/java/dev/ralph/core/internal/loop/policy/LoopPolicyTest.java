@@ -176,10 +176,7 @@ class LoopPolicyTest {
         agents);
   }
 
-  private static String name(@Nullable NextAction action) {
-    if (action == null) {
-      return "-";
-    }
+  private static String name(NextAction action) {
     String name = action.getClass().getSimpleName();
     if (action instanceof NextAction.End end) {
       return name + " " + end.ending().reason();
@@ -240,7 +237,7 @@ class LoopPolicyTest {
       near.removeAll(
           EnumSet.of(Fact.NOT_ASKED, Fact.CLAIMED, Fact.PAUSED, Fact.QUESTION_OPEN, Fact.BACKOFF));
       if (!next.equals(expected(first))
-          || !settled.equals(mayFollow ? "-" : expected(first))
+          || !settled.equals(mayFollow ? "EndStep" : expected(first))
           || policy.isNearEnd(view, facts, NOW) == near.isEmpty()) {
         wrong.add(holds + ": " + next + ", " + settled);
       }

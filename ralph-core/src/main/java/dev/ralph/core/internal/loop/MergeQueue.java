@@ -130,7 +130,7 @@ final class MergeQueue {
       ids.add("");
     }
     seen.tasks().list().toLand().forEach(task -> ids.add(task.id()));
-    int heldUp = seen.tasks().heldUpByLanding();
+    int heldUp = isBusy() ? seen.tasks().heldUpByLanding() : 0;
     return new TeamFacts.Queue(isBusy(), notBefore.deadline(), ids, heldUp);
   }
 

@@ -184,14 +184,18 @@ final class SeveralAgents implements RunStrategy {
   }
 
   private TeamFacts facts(boolean hasMoved, boolean hasAssigned) {
-    List<TeamFacts.Worker> workers = lanes.stream().map(LoopWorker::facts).toList();
-    int ready = session.seen().tasks().ready().size();
-    return new TeamFacts(workers, seat.facts(), ready, hasMoved, hasAssigned);
+    boolean isAnyFree = lanes.stream().anyMatch(LoopWorker::isFree);
+    int ready = isAnyFree ? session.seen().tasks().ready().size() : 0;
+    return new TeamFacts(workers(), seat.facts(), ready, hasMoved, hasAssigned);
+  }
+
+  private List<TeamFacts.Worker> workers() {
+    return lanes.stream().map(LoopWorker::facts).toList();
   }
 
   /** Returns the turns of the continuing worker that may work next. */
   private AgentTurns soonest() {
-    TeamFacts.Worker soonest = facts(false, false).soonest(session.time().nanos());
+    TeamFacts.Worker soonest = TeamFacts.soonest(workers(), session.time().nanos());
     return lanes.get(soonest == null ? 0 : soonest.number() - 1).turns();
   }
 

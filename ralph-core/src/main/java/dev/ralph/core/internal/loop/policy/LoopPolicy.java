@@ -156,7 +156,7 @@ public final class LoopPolicy {
 
   /** Decides when no agent and no merge runs, and no merge can start. */
   private NextAction atRest(PolicyView view, LoopFacts facts, TeamFacts team, long now) {
-    TeamFacts.Worker soonest = team.soonest(now);
+    TeamFacts.Worker soonest = TeamFacts.soonest(team.workers(), now);
     if (soonest == null) {
       LoopEnding over = team.workers().get(0).over();
       return new End(Objects.requireNonNull(over, "all workers have stopped"));
@@ -189,7 +189,7 @@ public final class LoopPolicy {
     if (team.hasAssigned() || team.ready() == 0 || free.isEmpty()) {
       return null;
     }
-    int inSequence = team.queue().isBusy() ? team.queue().heldUp() : 0;
+    int inSequence = team.queue().heldUp();
     boolean isKept = inSequence > 0 && inSequence * (team.workers().size() - 1) >= team.ready();
     List<Integer> chosen = free.subList(isKept ? 1 : 0, free.size());
     return chosen.isEmpty() ? null : new Assign(chosen);

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * The workers of a team and their tasks.
  *
  * @param workers in the order of their numbers; not empty
- * @param ready the number of tasks that a worker may claim now
+ * @param ready the number of tasks that a free worker may claim now
  * @param hasMoved whether an iteration or a merge has ended in this step
  * @param hasAssigned whether tasks were offered to the workers since the last look
  */
@@ -40,7 +40,8 @@ public record TeamFacts(
    * @param retryAt the time of the next attempt after a failure of Git
    * @param tasks the ids of completed tasks that wait for their merge; an empty id for work without
    *     a task
-   * @param heldUp the number of tasks that wait only because a task in the queue may conflict
+   * @param heldUp the number of tasks that wait only because a task in the queue may conflict; 0
+   *     while no merge runs
    */
   public record Queue(boolean isBusy, LoopDeadline retryAt, List<String> tasks, int heldUp) {}
 
@@ -62,7 +63,7 @@ public record TeamFacts(
   /**
    * Returns the continuing worker with the earliest end of its backoff; null if all have stopped.
    */
-  public @Nullable Worker soonest(long now) {
+  public static @Nullable Worker soonest(List<Worker> workers, long now) {
     return workers.stream()
         .filter(worker -> worker.over() == null)
         .min(Comparator.comparing(worker -> worker.backoff().notBefore().leftNanos(now)))

@@ -104,8 +104,7 @@ public final class LoopPolicy {
 
   /** Returns the role of the next iteration; it depends only on the session. */
   public Iteration.Role role(PolicyView view) {
-    boolean isGiven = rules.hasGoal() || view.unread() != null;
-    if (rules.hasPlanner() && !view.hasTasks() && isGiven) {
+    if (rules.hasPlanner() && !view.hasTasks() && (rules.hasGoal() || view.unread() != null)) {
       return Iteration.Role.PLAN;
     }
     int every = rules.reviewEvery();

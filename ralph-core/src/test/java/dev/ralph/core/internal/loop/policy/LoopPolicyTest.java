@@ -385,6 +385,39 @@ class LoopPolicyTest {
   }
 
   @Test
+  void blockedTask_isNamedWithTheRemedy() {
+    Set<Fact> holds = EnumSet.of(Fact.OUT_OF_ATTEMPTS);
+
+    NextAction next =
+        policy(false, 0)
+            .next(new FakeView(holds), facts(holds, new LoopFacts.LoneAgent(NONE)), NOW);
+
+    assertThat(next).isInstanceOf(NextAction.End.class);
+    assertThat(((NextAction.End) next).ending().detail())
+        .startsWith("t1 is blocked after 1 failed attempts: ")
+        .endsWith("set the task to remaining: ralph task status t1 remaining");
+  }
+
+  @Test
+  void timeLimitBeforeTheEndOfTheBackoff_endsTheWait() {
+    LoopDeadline soon = LoopDeadline.after(NOW, Duration.ofMillis(1));
+    LoopFacts facts =
+        new LoopFacts(
+            null,
+            soon,
+            null,
+            null,
+            1,
+            true,
+            false,
+            IdleCount.of(MOST, 0),
+            new LoopFacts.LoneAgent(FAILED));
+
+    assertThat(policy(false, 0).next(new FakeView(EnumSet.noneOf(Fact.class)), facts, NOW))
+        .isEqualTo(new NextAction.Wait(FAILED.notice(), soon));
+  }
+
+  @Test
   void openQuestions_areNamedInTheNotice() {
     assertThat(WaitNotice.questions(List.of("q1")).message())
         .isEqualTo("waiting for an answer to q1");

@@ -98,14 +98,14 @@ final class PolicyInterpreter {
   private NextAction perform(Rule rule, Supplier<? extends AgentFacts> agents, boolean looksAgain) {
     PolicyView view = view();
     LoopEnding ending = facts.ending();
+    long now = session.time().nanos();
     boolean wasAsked = false;
     while (true) {
-      LoopFacts known = facts.collect(ending, agents.get());
-      NextAction action = rule.decide(view, known, session.time().nanos());
+      NextAction action = rule.decide(view, facts.collect(ending, agents.get()), now);
       if (action instanceof NextAction.AskHost) {
         facts.answered(completion.claimIfDone());
         wasAsked = looksAgain;
-        continue; // with the same view and ending, so the limits apply as of the question
+        continue; // with the same view, ending and time, so the limits apply as of the question
       }
       if (action instanceof NextAction.End end) {
         facts.decide(end.ending());
@@ -121,6 +121,7 @@ final class PolicyInterpreter {
       }
       view = view();
       ending = facts.ending();
+      now = session.time().nanos();
     }
   }
 

@@ -148,6 +148,22 @@ class LoopTimeTest {
   }
 
   @Test
+  void doneWhenBeyondTheTimeLimit_completes() {
+    LoopResult result =
+        loop(turn -> AgentResult.success())
+            .doneWhen(
+                done -> {
+                  clock.advance(HOUR);
+                  return true;
+                })
+            .timeLimit(HOUR)
+            .run();
+
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(result.iterations()).isZero();
+  }
+
+  @Test
   void agentIgnoringItsEnd_preventsASecondAgent() throws Exception {
     CountDownLatch release = new CountDownLatch(1);
     List<Thread> runs = new CopyOnWriteArrayList<>();

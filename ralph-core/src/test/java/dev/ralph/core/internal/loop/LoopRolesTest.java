@@ -256,7 +256,7 @@ class LoopRolesTest extends LoopFixture {
             role ->
                 role.tools(Tools.mcp("planner_"))
                     .template(file)
-                    .iterationTimeLimit(Duration.ofMillis(50)))
+                    .iterationTimeLimit(Duration.ofSeconds(1)))
         .maxIterations(1)
         .run();
 

@@ -76,10 +76,14 @@ final class Completion {
     if (unread != null) {
       return "no task is left, but " + unread;
     }
+    String refusal = refusal();
+    return "no task is left, but " + (refusal == null ? "no agent called complete" : refusal);
+  }
+
+  /** Returns a description of the last rejection, or null without a rejection. */
+  @Nullable String refusal() {
     List<String> refusals = refusedFor();
-    return refusals.isEmpty()
-        ? "no task is left, but no agent called complete"
-        : "no task is left, but completion was refused: " + firstLines(refusals);
+    return refusals.isEmpty() ? null : "completion was refused: " + firstLines(refusals);
   }
 
   private static String firstLines(List<String> reasons) {

@@ -46,6 +46,11 @@ record SeenView(LiveSession seen, ControlState steering, Completion completion)
   }
 
   @Override
+  public @Nullable String refusal() {
+    return completion.refusal();
+  }
+
+  @Override
   public @Nullable String remaining() {
     return completion.remaining();
   }

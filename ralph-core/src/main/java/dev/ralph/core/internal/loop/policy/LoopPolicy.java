@@ -231,10 +231,16 @@ public final class LoopPolicy {
   private static @Nullable String detail(StopReason limit, PolicyView view, LoopFacts facts) {
     return switch (limit) {
       case BUDGET -> facts.budgetReached();
-      case NO_PROGRESS -> facts.idle().reason(view.unread(), view.openQuestions().size());
+      case NO_PROGRESS -> noProgress(view, facts.idle());
       case TASKS_BLOCKED -> outOfAttempts(view.outOfAttempts());
       default -> leftAtLimit(view.remaining(), facts.lastFailure());
     };
+  }
+
+  private static String noProgress(PolicyView view, IdleCount idle) {
+    String refusal = view.refusal();
+    return idle.reason(view.unread(), view.openQuestions().size())
+        + (refusal == null ? "" : "; " + refusal);
   }
 
   private static String outOfAttempts(List<Task> blocked) {

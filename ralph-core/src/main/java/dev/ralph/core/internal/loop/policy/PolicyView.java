@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The session as of the last look. Reading it costs no call to the store, except {@link
- * #remaining}.
+ * The session as of the last look. Reading it costs no call to the store, except {@link #refusal}
+ * and {@link #remaining}.
  */
 public interface PolicyView {
 
@@ -29,6 +29,12 @@ public interface PolicyView {
 
   /** Returns the tasks at their attempt limit if they block all open tasks; otherwise empty. */
   List<Task> outOfAttempts();
+
+  /**
+   * Returns a description of the last refusal of completion in the session's present state; null
+   * for none. Asked only when missing progress ends the run.
+   */
+  @Nullable String refusal();
 
   /**
    * Returns a description of the remaining work in the session's present state; null if no work was

@@ -110,6 +110,7 @@ class LoopPolicyTest {
     private final Set<Fact> facts;
     private boolean hasTasks = true;
     private @Nullable String unread;
+    private @Nullable String refusal;
     private List<Iteration> iterations = List.of();
 
     private FakeView(Set<Fact> facts) {
@@ -146,6 +147,11 @@ class LoopPolicyTest {
     @Override
     public List<Task> outOfAttempts() {
       return facts.contains(Fact.OUT_OF_ATTEMPTS) ? blocked : List.of();
+    }
+
+    @Override
+    public @Nullable String refusal() {
+      return refusal;
     }
 
     @Override
@@ -396,6 +402,20 @@ class LoopPolicyTest {
     assertThat(((NextAction.End) next).ending().detail())
         .startsWith("t1 is blocked after 1 failed attempts: ")
         .endsWith("set the task to remaining: ralph task status t1 remaining");
+  }
+
+  @Test
+  void endWithoutProgress_namesTheRefusal() {
+    Set<Fact> holds = EnumSet.of(Fact.IDLE);
+    FakeView view = new FakeView(holds);
+    view.refusal = "completion was refused: gate failed: check";
+
+    NextAction next = policy(false, 0).next(view, facts(holds, new LoopFacts.LoneAgent(NONE)), NOW);
+
+    assertThat(next).isInstanceOf(NextAction.End.class);
+    assertThat(((NextAction.End) next).ending().detail())
+        .startsWith("nothing has changed in 2 iterations: ")
+        .endsWith("; completion was refused: gate failed: check");
   }
 
   @Test

@@ -10,16 +10,19 @@ module dev.ralph.core {
   requires static org.jspecify;
 
   exports dev.ralph.core;
-  exports dev.ralph.core.engine;
-  exports dev.ralph.core.host;
   exports dev.ralph.domain;
   exports dev.ralph.store.memory;
   exports dev.ralph.core.internal.cost to
       dev.ralph.cli,
       dev.ralph.web;
+  exports dev.ralph.core.internal.engine to
+      dev.ralph.cli;
   exports dev.ralph.core.internal.git to
       dev.ralph.cli,
       dev.ralph.openspec;
+  exports dev.ralph.core.internal.host to
+      dev.ralph.cli,
+      dev.ralph.web;
   exports dev.ralph.core.internal.json to
       dev.ralph.cli,
       dev.ralph.spring.boot,
@@ -41,7 +44,7 @@ module dev.ralph.core {
       dev.ralph.web;
 
   provides dev.ralph.Engine with
-      dev.ralph.core.engine.CoreEngine;
+      dev.ralph.core.internal.engine.CoreEngine;
   provides dev.ralph.spi.FrameStoreProvider with
       dev.ralph.store.memory.MemoryStoreProvider;
 }

@@ -51,7 +51,7 @@ class ArchitectureTest {
 
   /** The internal packages that core exports to named modules. */
   private static final String[] SHARED =
-      Stream.of("cost", "git", "json", "message", "process", "text")
+      Stream.of("cost", "engine", "git", "host", "json", "message", "process", "text")
           .map(name -> "dev.ralph.core.internal." + name)
           .toArray(String[]::new);
 
@@ -338,7 +338,7 @@ class ArchitectureTest {
             packages(
                 "com.sun.net.httpserver",
                 "dev.ralph.mcp",
-                "dev.ralph.core.host",
+                "dev.ralph.core.internal.host",
                 "dev.ralph.domain",
                 "dev.ralph.core.internal.cost",
                 "dev.ralph.core.internal.json",

@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The branch with the work of a {@link Worktree} or of a {@linkplain
- * dev.ralph.core.host.SessionHost host} that has ended, for inspection, merging or deletion.
+ * dev.ralph.core.internal.host.SessionHost host} that has ended, for inspection, merging or
+ * deletion.
  *
  * <pre>{@code
  * for (WorkBranch each : WorkBranch.list(project)) {

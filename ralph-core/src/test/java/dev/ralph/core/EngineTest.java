@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.Engine;
 import dev.ralph.Ralph;
-import dev.ralph.core.engine.CoreEngine;
+import dev.ralph.core.internal.engine.CoreEngine;
 import dev.ralph.store.memory.MemoryStoreProvider;
 import java.io.IOException;
 import java.net.URL;

@@ -4,7 +4,7 @@ import dev.ralph.Engine;
 import dev.ralph.Ralph;
 import dev.ralph.Redactor;
 import dev.ralph.Session;
-import dev.ralph.core.engine.CoreEngine;
+import dev.ralph.core.internal.engine.CoreEngine;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameLog;
 import dev.ralph.log.NotFoundException;

@@ -3,7 +3,7 @@ package dev.ralph.cli.loop;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.core.engine.CoreEngine;
+import dev.ralph.core.internal.engine.CoreEngine;
 import dev.ralph.log.RalphException;
 import dev.ralph.openspec.ChangeLoop;
 import java.nio.file.Path;

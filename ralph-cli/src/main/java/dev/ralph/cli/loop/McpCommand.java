@@ -9,7 +9,7 @@ import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Environment;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.UsageException;
-import dev.ralph.core.engine.CoreEngine;
+import dev.ralph.core.internal.engine.CoreEngine;
 import dev.ralph.log.RalphException;
 import dev.ralph.mail.MailTools;
 import dev.ralph.mcp.SessionServer;

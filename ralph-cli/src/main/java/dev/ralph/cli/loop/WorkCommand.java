@@ -6,7 +6,7 @@ import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.UsageException;
-import dev.ralph.core.host.SessionHost;
+import dev.ralph.core.internal.host.SessionHost;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.log.RalphException;
 import java.nio.file.Path;

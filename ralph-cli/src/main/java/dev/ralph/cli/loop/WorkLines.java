@@ -6,7 +6,7 @@ import dev.ralph.cli.call.Json;
 import dev.ralph.cli.terminal.OutputException;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
-import dev.ralph.core.host.SessionHost;
+import dev.ralph.core.internal.host.SessionHost;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 

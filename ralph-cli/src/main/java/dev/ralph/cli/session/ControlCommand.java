@@ -7,7 +7,7 @@ import dev.ralph.Session;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.core.host.SessionOffers;
+import dev.ralph.core.internal.host.SessionOffers;
 import dev.ralph.core.internal.text.AssignedTask;
 import dev.ralph.core.internal.text.OperatorMessages;
 import dev.ralph.core.internal.text.ReadingProof;

@@ -2,8 +2,8 @@ package dev.ralph.cli.session;
 
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
-import dev.ralph.core.host.OfferedSession;
-import dev.ralph.core.host.SessionOffer;
+import dev.ralph.core.internal.host.OfferedSession;
+import dev.ralph.core.internal.host.SessionOffer;
 import dev.ralph.log.Meta;
 import java.util.ArrayList;
 import java.util.List;

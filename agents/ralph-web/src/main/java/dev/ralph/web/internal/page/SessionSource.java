@@ -4,7 +4,7 @@ import dev.ralph.Control;
 import dev.ralph.Iteration;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
-import dev.ralph.core.host.SessionOffers;
+import dev.ralph.core.internal.host.SessionOffers;
 import dev.ralph.log.DamagedException;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;

@@ -1,4 +1,4 @@
-package dev.ralph.core.host;
+package dev.ralph.core.internal.host;
 
 import dev.ralph.Claim;
 import dev.ralph.Control;
@@ -11,10 +11,10 @@ import dev.ralph.Session;
 import dev.ralph.StatusChange;
 import dev.ralph.Task;
 import dev.ralph.Verdict;
-import dev.ralph.core.host.SessionHost.Happening;
 import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.git.RemoteBranch.NotPushedException;
 import dev.ralph.core.internal.git.SessionNames;
+import dev.ralph.core.internal.host.SessionHost.Happening;
 import dev.ralph.core.internal.loop.LoopBuilder;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.core.internal.text.PlainPath;

@@ -1,4 +1,4 @@
-package dev.ralph.core.host;
+package dev.ralph.core.internal.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package dev.ralph.core.host;
+package dev.ralph.core.internal.host;
 
 import dev.ralph.log.Follower;
 import java.time.Instant;

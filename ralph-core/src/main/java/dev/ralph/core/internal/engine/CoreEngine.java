@@ -1,4 +1,4 @@
-package dev.ralph.core.engine;
+package dev.ralph.core.internal.engine;
 
 import dev.ralph.Engine;
 import dev.ralph.Ralph;

@@ -1,8 +1,8 @@
-package dev.ralph.core.host;
+package dev.ralph.core.internal.host;
 
 import dev.ralph.LoopResult;
-import dev.ralph.core.host.SessionHost.Event;
-import dev.ralph.core.host.SessionHost.Happening;
+import dev.ralph.core.internal.host.SessionHost.Event;
+import dev.ralph.core.internal.host.SessionHost.Happening;
 import java.lang.System.Logger.Level;
 import java.time.Clock;
 import java.util.List;

@@ -1,8 +1,8 @@
-package dev.ralph.core.host;
+package dev.ralph.core.internal.host;
 
-import dev.ralph.core.host.OfferedSession.Failures;
-import dev.ralph.core.host.OfferedSession.Remark;
-import dev.ralph.core.host.OfferedSession.Taken;
+import dev.ralph.core.internal.host.OfferedSession.Failures;
+import dev.ralph.core.internal.host.OfferedSession.Remark;
+import dev.ralph.core.internal.host.OfferedSession.Taken;
 import dev.ralph.log.Fold;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;

@@ -12,6 +12,9 @@ module dev.ralph.core {
   exports dev.ralph.core;
   exports dev.ralph.domain;
   exports dev.ralph.store.memory;
+  exports dev.ralph.core.internal.branch to
+      dev.ralph.cli,
+      dev.ralph.openspec;
   exports dev.ralph.core.internal.cost to
       dev.ralph.cli,
       dev.ralph.web;

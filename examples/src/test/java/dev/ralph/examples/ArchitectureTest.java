@@ -51,7 +51,7 @@ class ArchitectureTest {
 
   /** The internal packages that core exports to named modules. */
   private static final String[] SHARED =
-      Stream.of("cost", "engine", "git", "host", "json", "message", "process", "text")
+      Stream.of("branch", "cost", "engine", "git", "host", "json", "message", "process", "text")
           .map(name -> "dev.ralph.core.internal." + name)
           .toArray(String[]::new);
 
@@ -319,6 +319,7 @@ class ArchitectureTest {
             packages(
                 "dev.ralph.domain",
                 "dev.ralph.core",
+                "dev.ralph.core.internal.branch",
                 "dev.ralph.core.internal.git",
                 "dev.ralph.core.internal.text")));
   }

@@ -61,12 +61,6 @@ public final class Worktree {
   /** The checkout of a large repository may take minutes. */
   private static final Duration PATIENCE = Duration.ofMinutes(30);
 
-  /**
-   * The file in the work tree's Git folder with the length of HEAD's reflog at the beginning of a
-   * build.
-   */
-  static final String SINCE = "ralph-since";
-
   private final SessionNames names;
   private final Path root;
   private final Path folder;
@@ -93,7 +87,7 @@ public final class Worktree {
     this.notices = new CopyOnWriteArrayList<>(opening.notices);
     this.changes = new TreeChanges(git, root, rules);
     this.elsewhere = new WorkElsewhere(git, Path.of(ask("rev-parse", "--absolute-git-dir")));
-    Path since = Path.of(ask("rev-parse", "--absolute-git-dir")).resolve(SINCE);
+    Path since = Path.of(ask("rev-parse", "--absolute-git-dir")).resolve(SessionNames.SINCE);
     keepAbandoned(WorkElsewhere.read(since));
     this.position = elsewhere.position();
     WorkElsewhere.write(since, position);

@@ -3,6 +3,7 @@ package dev.ralph.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ralph.core.internal.branch.BranchHold;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.log.ContendedException;
 import java.io.BufferedReader;

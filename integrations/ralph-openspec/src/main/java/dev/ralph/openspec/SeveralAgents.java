@@ -2,9 +2,9 @@ package dev.ralph.openspec;
 
 import dev.ralph.Loop;
 import dev.ralph.Task;
-import dev.ralph.core.BranchHold;
 import dev.ralph.core.CommitOptions;
 import dev.ralph.core.Worktree;
+import dev.ralph.core.internal.branch.BranchHold;
 import dev.ralph.log.RalphException;
 import java.nio.file.Path;
 import java.util.HashSet;

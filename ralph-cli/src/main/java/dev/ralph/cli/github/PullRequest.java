@@ -5,7 +5,7 @@ import dev.ralph.StopReason;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.text.SafeText;
-import dev.ralph.core.WorkBranch;
+import dev.ralph.core.internal.branch.WorkBranch;
 import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.git.RemoteBranch;
 import dev.ralph.core.internal.git.SessionNames;

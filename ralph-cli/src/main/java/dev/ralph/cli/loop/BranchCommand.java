@@ -9,7 +9,7 @@ import dev.ralph.cli.call.Json;
 import dev.ralph.cli.call.StoreAccess;
 import dev.ralph.cli.session.StatusCommand;
 import dev.ralph.cli.text.SafeText;
-import dev.ralph.core.WorkBranch;
+import dev.ralph.core.internal.branch.WorkBranch;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import java.nio.file.Path;

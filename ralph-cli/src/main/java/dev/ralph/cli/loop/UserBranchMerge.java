@@ -4,7 +4,7 @@ import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
 import dev.ralph.StopReason;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.core.WorkBranch;
+import dev.ralph.core.internal.branch.WorkBranch;
 import dev.ralph.core.internal.git.SessionNames;
 import dev.ralph.core.internal.git.UserBranch;
 import dev.ralph.core.internal.process.GitHead;

@@ -2,9 +2,9 @@ package dev.ralph.cli.loop;
 
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.text.SafeText;
-import dev.ralph.core.BranchHold;
 import dev.ralph.core.CommitOptions;
 import dev.ralph.core.Worktree;
+import dev.ralph.core.internal.branch.BranchHold;
 import dev.ralph.core.internal.text.CommandLineWords;
 import dev.ralph.log.FrameLog;
 import dev.ralph.log.NotFoundException;

@@ -6,7 +6,7 @@ import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
 import dev.ralph.cli.call.UsageException;
-import dev.ralph.core.BranchHold;
+import dev.ralph.core.internal.branch.BranchHold;
 import dev.ralph.core.internal.git.BranchOwner;
 import dev.ralph.core.internal.git.SessionNames;
 import dev.ralph.core.internal.process.Git;

@@ -26,6 +26,12 @@ public record SessionNames(String session) {
    */
   public static final String LET_GO = "refs/worktree/ralph-let-go";
 
+  /**
+   * The file in the work tree's Git folder with the length of HEAD's reflog at the beginning of a
+   * build.
+   */
+  public static final String SINCE = "ralph-since";
+
   private static final String BRANCH = "ralph/";
   private static final String HEADS = "refs/heads/";
   private static final Pattern TASK = Pattern.compile("t(\\d{1,9})");

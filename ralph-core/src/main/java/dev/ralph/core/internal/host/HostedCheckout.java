@@ -1,8 +1,8 @@
 package dev.ralph.core.internal.host;
 
-import dev.ralph.core.BranchHold;
 import dev.ralph.core.CommitOptions;
 import dev.ralph.core.Worktree;
+import dev.ralph.core.internal.branch.BranchHold;
 import dev.ralph.core.internal.commit.CommitSigning;
 import dev.ralph.core.internal.git.BranchOwner;
 import dev.ralph.core.internal.git.CheckoutConflicts;

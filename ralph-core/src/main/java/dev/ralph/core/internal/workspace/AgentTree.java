@@ -55,11 +55,6 @@ final class AgentTree {
           "rebase-merge",
           "rebase-apply");
 
-  /**
-   * The file in the Git folder with the length of HEAD's reflog at the task's start, then commits.
-   */
-  private static final String SINCE = "ralph-since";
-
   private static final String KEPT = "Keep the work of an ended agent";
 
   /** Some work can't be committed and stays in the folder. The other work is committed. */
@@ -114,8 +109,8 @@ final class AgentTree {
     boolean isNext = !branch.equals(entered());
     repository.ask(git, "checkout", "--quiet", "--force", branch, "--");
     submodules.restore();
-    if (isNext || !Files.exists(own().resolve(SINCE))) {
-      write(own().resolve(SINCE), new WorkElsewhere(git, own()).position() + "\n");
+    if (isNext || !Files.exists(own().resolve(SessionNames.SINCE))) {
+      write(own().resolve(SessionNames.SINCE), new WorkElsewhere(git, own()).position() + "\n");
     }
     write(own().resolve(BRANCH), branch);
     write(own().resolve(EXEMPT), exempt);
@@ -393,7 +388,7 @@ final class AgentTree {
     for (String commit : elsewhere.abandoned(branch, position)) {
       if (!since.contains(commit)) {
         repository.keepBeside(branch, commit);
-        write(own().resolve(SINCE), String.join("\n", since) + "\n" + commit + "\n");
+        write(own().resolve(SessionNames.SINCE), String.join("\n", since) + "\n" + commit + "\n");
       }
     }
     for (String ref : elsewhere.references(branch, position)) {
@@ -409,7 +404,7 @@ final class AgentTree {
   }
 
   private List<String> since() throws InterruptedException {
-    Path file = own().resolve(SINCE);
+    Path file = own().resolve(SessionNames.SINCE);
     try {
       List<String> lines = Files.exists(file) ? Files.readAllLines(file) : List.of();
       boolean isNumber = !lines.isEmpty() && lines.get(0).matches("\\d{1,15}");

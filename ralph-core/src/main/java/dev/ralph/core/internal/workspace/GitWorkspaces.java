@@ -2,11 +2,11 @@ package dev.ralph.core.internal.workspace;
 
 import dev.ralph.Redactor;
 import dev.ralph.Verdict;
-import dev.ralph.core.BranchHold;
 import dev.ralph.core.BranchMerger;
 import dev.ralph.core.BranchMerger.Result;
 import dev.ralph.core.BranchMerger.Status;
 import dev.ralph.core.CommitOptions;
+import dev.ralph.core.internal.branch.BranchHold;
 import dev.ralph.core.internal.commit.CommitHooks;
 import dev.ralph.core.internal.commit.CommitMessages;
 import dev.ralph.core.internal.commit.CommitTitle;

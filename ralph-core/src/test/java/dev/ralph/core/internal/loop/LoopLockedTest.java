@@ -10,7 +10,7 @@ import dev.ralph.LoopResult;
 import dev.ralph.StopReason;
 import dev.ralph.Task;
 import dev.ralph.Turn;
-import dev.ralph.core.WorkBranch;
+import dev.ralph.core.internal.branch.WorkBranch;
 import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import java.nio.file.Files;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ralph.Redactor;
 import dev.ralph.Verdict;
 import dev.ralph.core.BranchMerger.Status;
-import dev.ralph.core.WorkBranch;
+import dev.ralph.core.internal.branch.WorkBranch;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.process.ProcessSpec;
 import dev.ralph.core.internal.workspace.Workspaces.Piece;

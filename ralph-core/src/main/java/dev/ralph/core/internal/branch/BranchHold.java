@@ -1,4 +1,4 @@
-package dev.ralph.core;
+package dev.ralph.core.internal.branch;
 
 import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.git.SessionNames;

@@ -1,5 +1,6 @@
-package dev.ralph.core;
+package dev.ralph.core.internal.branch;
 
+import dev.ralph.core.Worktree;
 import dev.ralph.core.internal.git.DeletedTree;
 import dev.ralph.core.internal.git.FastForward;
 import dev.ralph.core.internal.git.GitTrees;
@@ -480,7 +481,7 @@ public final class WorkBranch {
   /** Returns the number of commits that an agent created on no branch and left since its start. */
   private int abandoned(Git there) throws InterruptedException {
     CommandResult own = there.run("rev-parse", "--absolute-git-dir");
-    Path since = Path.of(own.line()).resolve(Worktree.SINCE);
+    Path since = Path.of(own.line()).resolve(SessionNames.SINCE);
     return own.isGood() && Files.exists(since)
         ? new WorkElsewhere(there, Path.of(own.line()))
             .abandoned(branch(), WorkElsewhere.read(since))

@@ -4,6 +4,7 @@ import dev.ralph.core.internal.text.CommandLineWords;
 import dev.ralph.core.internal.text.PlainPath;
 import dev.ralph.log.NotFoundException;
 import dev.ralph.log.RalphException;
+import dev.ralph.openspec.internal.FileFailure;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

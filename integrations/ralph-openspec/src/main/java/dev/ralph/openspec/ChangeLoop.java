@@ -9,6 +9,7 @@ import dev.ralph.StopReason;
 import dev.ralph.Verdict;
 import dev.ralph.log.NotFoundException;
 import dev.ralph.log.RalphException;
+import dev.ralph.openspec.internal.Verification;
 import java.lang.System.Logger.Level;
 import java.util.HashSet;
 import java.util.List;

@@ -1,6 +1,7 @@
 package dev.ralph.openspec;
 
 import dev.ralph.core.internal.text.PlainPath;
+import dev.ralph.openspec.internal.FileFailure;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;

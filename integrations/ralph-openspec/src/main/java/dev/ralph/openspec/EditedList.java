@@ -1,5 +1,6 @@
 package dev.ralph.openspec;
 
+import dev.ralph.openspec.internal.FileFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

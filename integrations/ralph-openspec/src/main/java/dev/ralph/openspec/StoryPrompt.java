@@ -2,6 +2,7 @@ package dev.ralph.openspec;
 
 import dev.ralph.Loop;
 import dev.ralph.core.internal.text.TextExcerpt;
+import dev.ralph.openspec.internal.Verification;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -2,6 +2,7 @@ package dev.ralph.openspec;
 
 import dev.ralph.core.internal.text.BoxPlace;
 import dev.ralph.log.RalphException;
+import dev.ralph.openspec.internal.FileFailure;
 import java.io.IOException;
 import java.nio.file.Path;
 

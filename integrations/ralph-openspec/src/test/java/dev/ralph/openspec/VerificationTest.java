@@ -3,6 +3,7 @@ package dev.ralph.openspec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ralph.openspec.internal.Verification;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

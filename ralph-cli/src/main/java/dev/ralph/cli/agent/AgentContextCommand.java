@@ -6,7 +6,7 @@ import dev.ralph.cli.call.Invocation;
 import dev.ralph.openspec.Change;
 import dev.ralph.openspec.ChangeSession;
 import dev.ralph.openspec.Story;
-import dev.ralph.openspec.Verification;
+import dev.ralph.openspec.internal.Verification;
 
 /** {@code ralph agent context}. */
 public final class AgentContextCommand implements Command {

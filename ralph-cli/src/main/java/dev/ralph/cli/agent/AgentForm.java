@@ -8,7 +8,7 @@ import dev.ralph.openspec.ChangeSession;
 import dev.ralph.openspec.Learning;
 import dev.ralph.openspec.Story;
 import dev.ralph.openspec.StoryTask;
-import dev.ralph.openspec.Verification;
+import dev.ralph.openspec.internal.Verification;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;

@@ -22,7 +22,7 @@ import dev.ralph.openspec.ChangeLoop;
 import dev.ralph.openspec.ChangeLoopBuilder;
 import dev.ralph.openspec.ChangeSession;
 import dev.ralph.openspec.Story;
-import dev.ralph.openspec.Verification;
+import dev.ralph.openspec.internal.Verification;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -8,7 +8,7 @@ import dev.ralph.cli.call.Json;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.log.RalphException;
 import dev.ralph.openspec.Change;
-import dev.ralph.openspec.Verification;
+import dev.ralph.openspec.internal.Verification;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package dev.ralph.openspec;
+package dev.ralph.openspec.internal;
 
 import dev.ralph.Gate;
 import dev.ralph.Verdict;
@@ -67,7 +67,7 @@ public record Verification(List<String> checks, List<String> tests) {
   }
 
   /** Runs the commands until one fails. */
-  Verdict check(Gate.Context context) throws InterruptedException {
+  public Verdict check(Gate.Context context) throws InterruptedException {
     for (Gate.Command gate : gates()) {
       Verdict verdict = context.run(gate.command());
       if (!verdict.isPassed()) {

@@ -1,4 +1,4 @@
-package dev.ralph.openspec;
+package dev.ralph.openspec.internal;
 
 import dev.ralph.log.RalphException;
 import java.io.IOException;
@@ -7,7 +7,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 
 /** Creates the exception for a file that can't be read or written. */
-final class FileFailure {
+public final class FileFailure {
 
   private FileFailure() {}
 
@@ -16,7 +16,7 @@ final class FileFailure {
    *
    * @param what the failed action, such as {@code read}
    */
-  static RalphException of(String what, Path file, IOException e) {
+  public static RalphException of(String what, Path file, IOException e) {
     return RalphException.io("cannot " + what + " " + file + ": " + reason(file, e), e);
   }
 

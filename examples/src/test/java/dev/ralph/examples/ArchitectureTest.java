@@ -155,7 +155,7 @@ class ArchitectureTest {
   /** Core serves the log on a socket to agents that cannot open the store. */
   @Test
   void core_dependsOnApiAndSocket() {
-    check(only(CORE, API, JAVA, packages("dev.ralph.store.socket")));
+    check(only(CORE, API, JAVA, packages("dev.ralph.store.socket.internal")));
   }
 
   /** Folds, views and decisions must be usable without sessions. */

@@ -12,7 +12,7 @@ import dev.ralph.openspec.ChangeSession;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.StoreConfig;
 import dev.ralph.store.file.FileStoreProvider;
-import dev.ralph.store.socket.StoreSocket;
+import dev.ralph.store.socket.internal.StoreSocket;
 import java.io.ByteArrayInputStream;
 import java.io.File;
 import java.io.IOException;

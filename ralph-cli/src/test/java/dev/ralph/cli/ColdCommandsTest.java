@@ -10,7 +10,7 @@ import dev.ralph.Task;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.StoreConfig;
 import dev.ralph.store.file.FileStoreProvider;
-import dev.ralph.store.socket.StoreSocket;
+import dev.ralph.store.socket.internal.StoreSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -11,7 +11,7 @@ import dev.ralph.log.NotFoundException;
 import dev.ralph.log.RalphException;
 import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.store.file.FileStoreProvider;
-import dev.ralph.store.socket.SocketStoreProvider;
+import dev.ralph.store.socket.internal.SocketStoreProvider;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.ralph.chaos;
 
 import dev.ralph.spi.FrameStore;
-import dev.ralph.store.socket.StoreSocket;
+import dev.ralph.store.socket.internal.StoreSocket;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;

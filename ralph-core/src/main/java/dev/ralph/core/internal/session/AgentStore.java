@@ -6,8 +6,8 @@ import dev.ralph.log.StoreInfo;
 import dev.ralph.log.StoreInfo.Capability;
 import dev.ralph.log.StoreLocation;
 import dev.ralph.spi.FrameStore;
-import dev.ralph.store.socket.SocketStoreProvider;
-import dev.ralph.store.socket.StoreSocket;
+import dev.ralph.store.socket.internal.SocketStoreProvider;
+import dev.ralph.store.socket.internal.StoreSocket;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 

@@ -1,4 +1,4 @@
-package dev.ralph.store.socket;
+package dev.ralph.store.socket.internal;
 
 import dev.ralph.log.ClosedException;
 import dev.ralph.log.Follower;

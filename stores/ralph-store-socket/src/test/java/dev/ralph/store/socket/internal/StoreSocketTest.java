@@ -1,4 +1,4 @@
-package dev.ralph.store.socket;
+package dev.ralph.store.socket.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

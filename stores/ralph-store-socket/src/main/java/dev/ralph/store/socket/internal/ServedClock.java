@@ -1,4 +1,4 @@
-package dev.ralph.store.socket;
+package dev.ralph.store.socket.internal;
 
 import java.time.Clock;
 import java.time.Instant;

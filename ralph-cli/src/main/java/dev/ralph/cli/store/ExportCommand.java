@@ -10,7 +10,7 @@ import dev.ralph.log.Damage;
 import dev.ralph.log.FrameLog;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.TopicFilter;
-import dev.ralph.transfer.LogExport;
+import dev.ralph.transfer.internal.LogExport;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;

@@ -1,4 +1,4 @@
-package dev.ralph.transfer;
+package dev.ralph.transfer.internal;
 
 import dev.ralph.log.Batch;
 import dev.ralph.log.DamagedException;
@@ -8,7 +8,7 @@ import dev.ralph.log.FrameLog;
 import dev.ralph.log.Position;
 import dev.ralph.log.RalphException;
 import dev.ralph.spi.Scru128;
-import dev.ralph.transfer.FrameReader.Entry;
+import dev.ralph.transfer.internal.FrameReader.Entry;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

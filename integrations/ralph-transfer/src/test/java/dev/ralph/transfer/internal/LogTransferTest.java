@@ -1,4 +1,4 @@
-package dev.ralph.transfer;
+package dev.ralph.transfer.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,7 +1,7 @@
-package dev.ralph.transfer;
+package dev.ralph.transfer.internal;
 
 import dev.ralph.log.Draft;
-import dev.ralph.transfer.FrameReader.Entry;
+import dev.ralph.transfer.internal.FrameReader.Entry;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.HashMap;

@@ -1,4 +1,4 @@
-package dev.ralph.transfer;
+package dev.ralph.transfer.internal;
 
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
@@ -13,7 +13,7 @@ import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreInfo;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.Scru128;
-import dev.ralph.transfer.FrameReader.Entry;
+import dev.ralph.transfer.internal.FrameReader.Entry;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;

@@ -1,4 +1,4 @@
-package dev.ralph.transfer;
+package dev.ralph.transfer.internal;
 
 /** An invalid line of a file. The message begins with the line number. */
 final class BadLine extends RuntimeException {

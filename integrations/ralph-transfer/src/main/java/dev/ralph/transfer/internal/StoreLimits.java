@@ -1,4 +1,4 @@
-package dev.ralph.transfer;
+package dev.ralph.transfer.internal;
 
 import dev.ralph.log.Meta;
 import java.time.Instant;

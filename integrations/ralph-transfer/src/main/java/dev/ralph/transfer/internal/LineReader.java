@@ -1,4 +1,4 @@
-package dev.ralph.transfer;
+package dev.ralph.transfer.internal;
 
 import java.io.Closeable;
 import java.io.IOException;

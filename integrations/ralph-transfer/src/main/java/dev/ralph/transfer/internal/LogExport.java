@@ -1,4 +1,4 @@
-package dev.ralph.transfer;
+package dev.ralph.transfer.internal;
 
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import dev.ralph.domain.NumberedState;

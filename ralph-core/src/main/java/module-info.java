@@ -18,6 +18,9 @@ module dev.ralph.core {
   exports dev.ralph.core.internal.cost to
       dev.ralph.cli,
       dev.ralph.web;
+  exports dev.ralph.core.internal.diff to
+      dev.ralph.cli,
+      dev.ralph.web;
   exports dev.ralph.core.internal.engine to
       dev.ralph.cli;
   exports dev.ralph.core.internal.git to

@@ -51,7 +51,9 @@ class ArchitectureTest {
 
   /** The internal packages that core exports to named modules. */
   private static final String[] SHARED =
-      Stream.of("branch", "cost", "engine", "git", "host", "json", "message", "process", "text")
+      Stream.of(
+              "branch", "cost", "diff", "engine", "git", "host", "json", "message", "process",
+              "text")
           .map(name -> "dev.ralph.core.internal." + name)
           .toArray(String[]::new);
 
@@ -342,6 +344,7 @@ class ArchitectureTest {
                 "dev.ralph.core.internal.host",
                 "dev.ralph.domain",
                 "dev.ralph.core.internal.cost",
+                "dev.ralph.core.internal.diff",
                 "dev.ralph.core.internal.json",
                 "dev.ralph.core.internal.process",
                 "dev.ralph.core.internal.text")));

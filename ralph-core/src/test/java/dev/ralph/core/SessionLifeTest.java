@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.AgentResult;
-import dev.ralph.Diff;
 import dev.ralph.NewTask;
 import dev.ralph.Note;
 import dev.ralph.Ralph;
@@ -13,6 +12,7 @@ import dev.ralph.StatusChange;
 import dev.ralph.Task;
 import dev.ralph.Task.Status;
 import dev.ralph.TaskEdit;
+import dev.ralph.core.internal.diff.SessionDiff;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.Meta;
@@ -305,29 +305,33 @@ class SessionLifeTest {
   void diff_listsAddedChangedAndRemoved() {
     fill();
     Frame then = newest();
-    assertThat(Diff.between(auth.at(then), auth).isEmpty()).isTrue();
+    assertThat(SessionDiff.between(auth.at(then), auth).isEmpty()).isTrue();
 
     auth.tasks().add("later");
     auth.tasks().complete("t2");
     auth.notes().remove("n1");
     auth.inbox().markRead("m2");
-    Diff diff = Diff.between(auth.at(then), auth);
+    SessionDiff diff = SessionDiff.between(auth.at(then), auth);
 
     assertThat(diff.tasks())
-        .extracting(Diff.Change::kind)
-        .containsExactly(Diff.Kind.CHANGED, Diff.Kind.ADDED);
-    Diff.Change<Task> second = diff.tasks().get(0);
+        .extracting(SessionDiff.Change::kind)
+        .containsExactly(SessionDiff.Kind.CHANGED, SessionDiff.Kind.ADDED);
+    SessionDiff.Change<Task> second = diff.tasks().get(0);
     assertThat(second.before().status()).isEqualTo(Status.IN_PROGRESS);
     assertThat(second.after().status()).isEqualTo(Status.COMPLETED);
-    assertThat(diff.notes()).extracting(Diff.Change::kind).containsExactly(Diff.Kind.REMOVED);
-    assertThat(diff.messages()).extracting(Diff.Change::kind).containsExactly(Diff.Kind.CHANGED);
+    assertThat(diff.notes())
+        .extracting(SessionDiff.Change::kind)
+        .containsExactly(SessionDiff.Kind.REMOVED);
+    assertThat(diff.messages())
+        .extracting(SessionDiff.Change::kind)
+        .containsExactly(SessionDiff.Kind.CHANGED);
     assertThat(diff.questions()).isEmpty();
     assertThat(diff)
-        .isEqualTo(Diff.between(auth.at(then), auth))
-        .hasSameHashCodeAs(Diff.between(auth.at(then), auth));
-    assertThat(Diff.between(auth, auth.at(then)).tasks())
-        .extracting(Diff.Change::kind)
-        .containsExactly(Diff.Kind.CHANGED, Diff.Kind.REMOVED);
+        .isEqualTo(SessionDiff.between(auth.at(then), auth))
+        .hasSameHashCodeAs(SessionDiff.between(auth.at(then), auth));
+    assertThat(SessionDiff.between(auth, auth.at(then)).tasks())
+        .extracting(SessionDiff.Change::kind)
+        .containsExactly(SessionDiff.Kind.CHANGED, SessionDiff.Kind.REMOVED);
   }
 
   @Test
@@ -340,21 +344,21 @@ class SessionLifeTest {
     auth.questions().ask("Which port?");
     try (Ralph elsewhere = Ralph.inMemory()) {
       for (Session fork : List.of(auth.fork("other"), auth.fork(elsewhere, "auth"))) {
-        assertThat(Diff.between(auth, fork)).hasToString(nothing());
+        assertThat(SessionDiff.between(auth, fork)).hasToString(nothing());
 
         fork.tasks().edit("t2", TaskEdit.of().content("second, short"));
         fork.tasks().complete("t1");
         fork.tasks().undepend("t2", "t1");
         fork.inbox().markRead("m1");
         fork.questions().answer("q1", "8080");
-        Diff diff = Diff.between(auth, fork);
+        SessionDiff diff = SessionDiff.between(auth, fork);
         assertThat(diff.tasks())
             .extracting(change -> change.after().number())
             .containsExactly(1, 2);
         assertThat(diff.notes()).isEmpty();
         assertThat(diff.messages())
-            .extracting(Diff.Change::kind)
-            .containsExactly(Diff.Kind.CHANGED, Diff.Kind.ADDED);
+            .extracting(SessionDiff.Change::kind)
+            .containsExactly(SessionDiff.Kind.CHANGED, SessionDiff.Kind.ADDED);
         assertThat(diff.questions()).hasSize(1);
       }
     }

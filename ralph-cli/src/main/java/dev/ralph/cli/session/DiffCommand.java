@@ -1,6 +1,5 @@
 package dev.ralph.cli.session;
 
-import dev.ralph.Diff;
 import dev.ralph.Session;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.CommandSyntax;
@@ -11,6 +10,7 @@ import dev.ralph.cli.inbox.QuestionForm;
 import dev.ralph.cli.note.NoteForm;
 import dev.ralph.cli.task.TaskForm;
 import dev.ralph.cli.terminal.Style;
+import dev.ralph.core.internal.diff.SessionDiff;
 import dev.ralph.log.Meta;
 import java.time.Instant;
 import java.util.List;
@@ -35,7 +35,7 @@ public final class DiffCommand implements Command {
     String until = call.arguments().argument(1);
     Session before = call.at(now, "SINCE", call.arguments().requiredArgument(0));
     Session after = until == null ? now : call.at(now, "UNTIL", until);
-    Diff diff = Diff.between(before, after);
+    SessionDiff diff = SessionDiff.between(before, after);
     Instant moment = call.moment();
     if (call.json()) {
       call.print(
@@ -59,12 +59,15 @@ public final class DiffCommand implements Command {
 
   /** Prints changes; a changed element has a line for its old and its new state. */
   private static <T> void print(
-      Invocation call, String title, List<Diff.Change<T>> changes, Function<T, String> form) {
+      Invocation call,
+      String title,
+      List<SessionDiff.Change<T>> changes,
+      Function<T, String> form) {
     if (changes.isEmpty()) {
       return;
     }
     call.print(call.style().heading(title));
-    for (Diff.Change<T> change : changes) {
+    for (SessionDiff.Change<T> change : changes) {
       T before = change.before();
       T after = change.after();
       if (before != null) {
@@ -76,11 +79,11 @@ public final class DiffCommand implements Command {
     }
   }
 
-  private static <T> List<Meta> json(List<Diff.Change<T>> changes, Function<T, Meta> form) {
+  private static <T> List<Meta> json(List<SessionDiff.Change<T>> changes, Function<T, Meta> form) {
     return changes.stream().map(change -> json(change, form)).toList();
   }
 
-  private static <T> Meta json(Diff.Change<T> change, Function<T, Meta> form) {
+  private static <T> Meta json(SessionDiff.Change<T> change, Function<T, Meta> form) {
     T before = change.before();
     T after = change.after();
     return Meta.of("change", change.kind().name().toLowerCase(Locale.ROOT))

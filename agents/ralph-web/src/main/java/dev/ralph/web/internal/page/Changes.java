@@ -1,10 +1,10 @@
 package dev.ralph.web.internal.page;
 
-import dev.ralph.Diff;
 import dev.ralph.Iteration;
 import dev.ralph.Question;
 import dev.ralph.Session;
 import dev.ralph.Task;
+import dev.ralph.core.internal.diff.SessionDiff;
 import dev.ralph.log.Meta;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,16 +18,16 @@ final class Changes {
   private Changes() {}
 
   static Meta since(Session session, Instant time) {
-    Diff diff = Diff.between(session.at(time), session);
+    SessionDiff diff = SessionDiff.between(session.at(time), session);
     List<Meta> changes = new ArrayList<>();
-    for (Diff.Change<Task> change : diff.tasks()) {
+    for (SessionDiff.Change<Task> change : diff.tasks()) {
       Task after = change.after();
       if (after != null) {
         String what = change.before() == null ? "added" : after.status().word();
         changes.add(line("t" + after.number(), what, after.beginning(PageJson.BEGINNING)));
       }
     }
-    for (Diff.Change<Question> change : diff.questions()) {
+    for (SessionDiff.Change<Question> change : diff.questions()) {
       Question after = change.after();
       if (after != null) {
         String what = after.isOpen() ? "asked" : "answered";

@@ -1,5 +1,10 @@
-package dev.ralph;
+package dev.ralph.core.internal.diff;
 
+import dev.ralph.Message;
+import dev.ralph.Note;
+import dev.ralph.Question;
+import dev.ralph.Session;
+import dev.ralph.Task;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -16,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * The differences between two moments of a session, or between a session and its fork.
  *
  * <pre>{@code
- * Diff diff = Diff.between(session.at(yesterday), session);
+ * SessionDiff diff = SessionDiff.between(session.at(yesterday), session);
  * diff.tasks().forEach(System.out::println);
  * }</pre>
  *
@@ -24,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * other. A fork has new ids, times and iterations. Therefore objects are compared by text and
  * status.
  */
-public final class Diff {
+public final class SessionDiff {
 
   private final List<Change<Task>> tasks;
   private final List<Change<Note>> notes;
@@ -55,7 +60,7 @@ public final class Diff {
     }
   }
 
-  private Diff(
+  private SessionDiff(
       List<Change<Task>> tasks,
       List<Change<Note>> notes,
       List<Change<Message>> messages,
@@ -73,27 +78,32 @@ public final class Diff {
    * @param before the first moment
    * @param after the second moment, which may be earlier
    */
-  public static Diff between(Session before, Session after) {
+  public static SessionDiff between(Session before, Session after) {
     List<Task> tasksBefore = before.tasks().list();
     List<Task> tasksAfter = after.tasks().list();
     Map<String, Integer> numbers = new HashMap<>();
     tasksBefore.forEach(task -> numbers.put(task.id(), task.number()));
     tasksAfter.forEach(task -> numbers.put(task.id(), task.number()));
-    return new Diff(
+    return new SessionDiff(
         changes(tasksBefore, tasksAfter, Task::number, Task::id, task -> shown(task, numbers)),
-        changes(before.notes().list(), after.notes().list(), Note::number, Note::id, Diff::shown),
+        changes(
+            before.notes().list(),
+            after.notes().list(),
+            Note::number,
+            Note::id,
+            SessionDiff::shown),
         changes(
             before.inbox().history(),
             after.inbox().history(),
             Message::number,
             Message::id,
-            Diff::shown),
+            SessionDiff::shown),
         changes(
             before.questions().history(),
             after.questions().history(),
             Question::number,
             Question::id,
-            Diff::shown));
+            SessionDiff::shown));
   }
 
   private static <T> List<Change<T>> changes(
@@ -176,10 +186,10 @@ public final class Diff {
 
   @Override
   public boolean equals(Object other) {
-    if (!(other instanceof Diff)) {
+    if (!(other instanceof SessionDiff)) {
       return false;
     }
-    Diff that = (Diff) other;
+    SessionDiff that = (SessionDiff) other;
     return tasks.equals(that.tasks)
         && notes.equals(that.notes)
         && messages.equals(that.messages)

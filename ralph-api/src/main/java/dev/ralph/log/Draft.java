@@ -1,11 +1,16 @@
 package dev.ralph.log;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The part of a new frame that the writer chooses. The store adds id, position and time. */
 public final class Draft {
+  private static final Meta ERASURE = Meta.of("action", "erased").with("ids", List.of());
+
+  /** The beginning of the metadata of each notice of an erasure. */
+  static final String ERASURE_MARK = ERASURE.json().substring(0, ERASURE.json().indexOf('['));
 
   private final Topic topic;
   private final Meta meta;
@@ -38,6 +43,18 @@ public final class Draft {
     Objects.requireNonNull(meta, "meta");
     Objects.requireNonNull(content, "content");
     return new Draft(topic, meta, RalphException.requireUnicode("content", content), null, null);
+  }
+
+  /**
+   * Returns the notice that a store appends after it has erased frames of a topic; see {@link
+   * Frame#isErasureNotice}.
+   *
+   * @param ids the ids of the erased frames, at least one
+   */
+  public static Draft erasureNotice(Topic topic, List<String> ids) {
+    Objects.requireNonNull(topic, "topic");
+    Objects.requireNonNull(ids, "ids");
+    return of(topic, ERASURE.with("ids", List.copyOf(ids)));
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.ralph.log;
 
 import java.time.Instant;
+import java.util.List;
 
 /**
  * An entry of the log. Immutable; safe for use by many threads.
@@ -44,5 +45,18 @@ public interface Frame {
    */
   default boolean isErased() {
     return false;
+  }
+
+  /**
+   * Returns whether the frame is the store's notice that frames of its topic were erased. Readers
+   * with a folded state drop the erased frames; folds do not get the notice.
+   */
+  default boolean isErasureNotice() {
+    return meta().json().startsWith(Draft.ERASURE_MARK);
+  }
+
+  /** Returns the ids of the erased frames if this frame is a notice, otherwise an empty list. */
+  default List<String> erasedIds() {
+    return isErasureNotice() ? meta().strings("ids") : List.of();
   }
 }

@@ -131,7 +131,7 @@ public interface FrameLog {
     try (FrameCursor frames = read(Query.of(filter))) {
       for (Frame frame = frames.next(); frame != null; frame = frames.next()) {
         // Other processes may not have read the notice of an earlier erasure yet.
-        if (!frame.isErased() && !Erasure.isNotice(frame)) {
+        if (!frame.isErased() && !frame.isErasureNotice()) {
           ids.add(frame.id());
         }
       }

@@ -129,6 +129,11 @@ public class RalphException extends RuntimeException {
             + " several batches");
   }
 
+  /** Returns the failure to erase a frame that the log does not have. For stores. */
+  public static RalphException notErasable(String id) {
+    return notFound("no frame " + quote(id) + " to erase; nothing was erased");
+  }
+
   /**
    * Returns the {@link Code#INVALID} failure of content that is too long.
    *

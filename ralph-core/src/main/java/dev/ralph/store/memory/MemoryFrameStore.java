@@ -4,7 +4,6 @@ import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Erasure;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
@@ -119,14 +118,14 @@ final class MemoryFrameStore implements FrameStore {
     for (String id : new TreeSet<>(ids)) {
       PlainFrame frame = byId.get(id);
       if (frame == null) {
-        throw Erasure.unknown(id);
+        throw RalphException.notErasable(id);
       }
       if (!frame.meta().equals(Meta.empty()) || !frame.content().isEmpty()) {
         erased.computeIfAbsent(frame.topic(), none -> new ArrayList<>()).add(id);
       }
     }
     erased.values().forEach(each -> each.forEach(this::eraseFrame));
-    erased.forEach((topic, each) -> addNotice(Erasure.notice(topic, each)));
+    erased.forEach((topic, each) -> addNotice(Draft.erasureNotice(topic, each)));
     snapshots.keySet().removeIf(key -> erased.keySet().stream().anyMatch(key.filter()::matches));
     return erased.values().stream().mapToInt(List::size).sum();
   }
@@ -144,7 +143,7 @@ final class MemoryFrameStore implements FrameStore {
   /** Returns whether a frame below the snapshot's topics was erased after the snapshot. */
   private boolean mayHoldErased(Snapshot.Key key, Snapshot snapshot) {
     for (PlainFrame frame : log.subList(indexAfter(snapshot.position()), log.size())) {
-      if (key.filter().matches(frame.topic()) && Erasure.isNotice(frame)) {
+      if (key.filter().matches(frame.topic()) && frame.isErasureNotice()) {
         return true;
       }
     }

@@ -1,7 +1,6 @@
 package dev.ralph.store.file;
 
 import dev.ralph.log.Draft;
-import dev.ralph.log.Erasure;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.store.support.FileSnapshotStore;
 import dev.ralph.store.support.PrivateFiles;
@@ -210,7 +209,7 @@ final class FrameEraser {
             (topic, ids) -> {
               for (int from = 0; from < ids.size(); from += NAMED_AT_ONCE) {
                 int to = Math.min(ids.size(), from + NAMED_AT_ONCE);
-                drafts.add(Erasure.notice(topic, ids.subList(from, to)));
+                drafts.add(Draft.erasureNotice(topic, ids.subList(from, to)));
               }
             });
     notices.append(drafts);

@@ -3,7 +3,6 @@ package dev.ralph.store.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ralph.log.Erasure;
 import dev.ralph.log.Frame;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.TopicFilter;
@@ -98,7 +97,7 @@ class ErasingTest {
         assertThat(TestLog.contents(store)).hasSize(3).startsWith("before", "");
         assertThat(directory.resolve("erasing")).doesNotExist();
         Frame notice = store.last(TopicFilter.of(TestLog.TOPIC)).orElseThrow();
-        assertThat(Erasure.ids(notice)).containsExactly(frame.id());
+        assertThat(notice.erasedIds()).containsExactly(frame.id());
       }
     }
   }
@@ -110,7 +109,7 @@ class ErasingTest {
       assertThat(directory.resolve("erasing")).doesNotExist();
       assertThat(Files.readString(TestLog.segment(directory))).doesNotContain("sesame");
       Frame notice = store.last(TopicFilter.of(TestLog.TOPIC)).orElseThrow();
-      assertThat(Erasure.ids(notice)).containsExactly(frame.id());
+      assertThat(notice.erasedIds()).containsExactly(frame.id());
       assertThat(store.verify()).isEmpty();
     }
   }
@@ -147,7 +146,7 @@ class ErasingTest {
       assertThat(directory.resolve("erasing")).doesNotExist();
       assertThat(content).doesNotExist();
       Frame notice = other.last(TopicFilter.of(TestLog.TOPIC)).orElseThrow();
-      assertThat(Erasure.ids(notice)).containsExactly(large.id());
+      assertThat(notice.erasedIds()).containsExactly(large.id());
       assertThat(other.verify()).isEmpty();
     }
   }

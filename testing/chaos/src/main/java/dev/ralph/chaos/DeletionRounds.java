@@ -2,7 +2,6 @@ package dev.ralph.chaos;
 
 import dev.ralph.NewTask;
 import dev.ralph.Ralph;
-import dev.ralph.log.Erasure;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.Query;
@@ -149,7 +148,7 @@ final class DeletionRounds {
     int count = 0;
     try (FrameCursor cursor = ralph.log().read(Query.of(all))) {
       for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
-        count += frame.isErased() || Erasure.isNotice(frame) || frame.content().isEmpty() ? 0 : 1;
+        count += frame.isErased() || frame.isErasureNotice() || frame.content().isEmpty() ? 0 : 1;
       }
     }
     return count;

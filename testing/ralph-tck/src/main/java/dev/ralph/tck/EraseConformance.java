@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Erasure;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
@@ -251,14 +250,14 @@ public abstract class EraseConformance extends StoreConformance {
     try (Follower follower = store.follow(everything().after(bystander.position()))) {
       store.erase(List.of(three.id(), two.id(), one.id()));
       List<Frame> notices = take(follower, 2);
-      assertThat(notices).allMatch(Erasure::isNotice);
+      assertThat(notices).allMatch(Frame::isErasureNotice);
       assertThat(notices).extracting(Frame::topic).containsExactlyInAnyOrder(TOPIC, OTHER);
       for (Frame notice : notices) {
         String[] ids =
             notice.topic().equals(TOPIC)
                 ? new String[] {one.id(), three.id()}
                 : new String[] {two.id()};
-        assertThat(Erasure.ids(notice)).containsExactlyInAnyOrder(ids);
+        assertThat(notice.erasedIds()).containsExactlyInAnyOrder(ids);
       }
     }
   }
@@ -461,8 +460,8 @@ public abstract class EraseConformance extends StoreConformance {
   private static Set<String> toldOf(FrameStore store) {
     Set<String> ids = new TreeSet<>();
     readAll(store).stream()
-        .filter(Erasure::isNotice)
-        .forEach(each -> ids.addAll(Erasure.ids(each)));
+        .filter(Frame::isErasureNotice)
+        .forEach(each -> ids.addAll(each.erasedIds()));
     return ids;
   }
 
@@ -471,6 +470,6 @@ public abstract class EraseConformance extends StoreConformance {
   }
 
   private static boolean isOrdinary(Frame frame) {
-    return !frame.isErased() && !Erasure.isNotice(frame);
+    return !frame.isErased() && !frame.isErasureNotice();
   }
 }

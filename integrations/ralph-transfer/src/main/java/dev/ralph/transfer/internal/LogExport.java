@@ -6,7 +6,6 @@ import dev.ralph.domain.Timestamp;
 import dev.ralph.log.Damage;
 import dev.ralph.log.DamagedException;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Erasure;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.FrameLog;
@@ -103,7 +102,7 @@ public final class LogExport {
     List<Damage> damage = new ArrayList<>();
     try (FrameCursor cursor = store.read(query)) {
       for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
-        if (frame.isErased() || Erasure.isNotice(frame)) {
+        if (frame.isErased() || frame.isErasureNotice()) {
           continue; // an erasure notice concerns only frames of this store
         }
         if (without.contains(frame.id())) {

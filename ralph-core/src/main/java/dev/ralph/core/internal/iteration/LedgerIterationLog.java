@@ -7,7 +7,6 @@ import dev.ralph.Usage;
 import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.log.DamagedException;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Erasure;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.FrameLog;
@@ -164,7 +163,7 @@ public final class LedgerIterationLog implements IterationLog {
     List<String> ids = new ArrayList<>();
     try (FrameCursor cursor = log.read(Query.of(TopicFilter.of(record)))) {
       for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
-        if (frame.time().isBefore(before) && !Erasure.isNotice(frame)) {
+        if (frame.time().isBefore(before) && !frame.isErasureNotice()) {
           addTo(ids, frame);
         }
       }

@@ -4,7 +4,6 @@ import dev.ralph.Control;
 import dev.ralph.core.internal.view.StoreHandle;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Erasure;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.FrameLog;
@@ -42,7 +41,7 @@ final class SessionDeletion {
    */
   static Optional<Frame> newest(FrameLog log, TopicFilter all) {
     Optional<Frame> last = log.last(all);
-    if (last.isEmpty() || !Erasure.isNotice(last.get())) {
+    if (last.isEmpty() || !last.get().isErasureNotice()) {
       return last.filter(frame -> !isMark(frame));
     }
     try (FrameCursor cursor = log.read(Query.of(all).backward())) {
@@ -50,7 +49,7 @@ final class SessionDeletion {
         if (isMark(frame)) {
           return Optional.empty();
         }
-        if (!frame.isErased() && !Erasure.isNotice(frame)) {
+        if (!frame.isErased() && !frame.isErasureNotice()) {
           return Optional.of(frame);
         }
       }
@@ -102,7 +101,7 @@ final class SessionDeletion {
   private static Position read(StoreHandle log, TopicFilter all, List<String> ids) {
     try (FrameCursor cursor = log.store().read(Query.of(all))) {
       for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
-        if (!frame.isErased() && !Erasure.isNotice(frame) && !isMark(frame) && hasText(frame)) {
+        if (!frame.isErased() && !frame.isErasureNotice() && !isMark(frame) && hasText(frame)) {
           ids.add(frame.id());
         }
       }

@@ -3,7 +3,6 @@ package dev.ralph.core.internal.view;
 import dev.ralph.log.ClosedException;
 import dev.ralph.log.Damage;
 import dev.ralph.log.DamagedException;
-import dev.ralph.log.Erasure;
 import dev.ralph.log.Fold;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
@@ -240,7 +239,7 @@ public final class FoldView<S, R> implements View<R> {
 
   /** Returns whether folds get the frame, which is neither erased nor a notice. */
   private static boolean isForFold(Frame frame) {
-    return !frame.isErased() && !Erasure.isNotice(frame);
+    return !frame.isErased() && !frame.isErasureNotice();
   }
 
   /** Returns whether a frame is the notice of an erasure of frames that the state may contain. */
@@ -249,7 +248,7 @@ public final class FoldView<S, R> implements View<R> {
       erased.add(frame.id());
     } else if (frame.position().isAfter(noticed)) {
       noticed = frame.position();
-      return !erased.containsAll(Erasure.ids(frame));
+      return !erased.containsAll(frame.erasedIds());
     }
     return false;
   }

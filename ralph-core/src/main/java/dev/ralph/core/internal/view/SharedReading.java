@@ -1,6 +1,5 @@
 package dev.ralph.core.internal.view;
 
-import dev.ralph.log.Erasure;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.Position;
@@ -58,7 +57,7 @@ public final class SharedReading {
       try (FrameCursor cursor = log.readPlain(Query.of(filter).after(end).limit(MOST_KEPT))) {
         for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
           news.add(frame);
-          isErased |= Erasure.isNotice(frame);
+          isErased |= frame.isErasureNotice();
         }
         if (news.size() < MOST_KEPT && !isErased && cursor.damage().isEmpty()) {
           keep(news);

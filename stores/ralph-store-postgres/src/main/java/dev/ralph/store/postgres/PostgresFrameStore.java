@@ -4,7 +4,6 @@ import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Erasure;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
@@ -546,7 +545,7 @@ final class PostgresFrameStore implements FrameStore {
     String[] all = new TreeSet<>(ids).toArray(String[]::new);
     for (String id : all) {
       if (id.indexOf('\0') >= 0) {
-        throw Erasure.unknown(id);
+        throw RalphException.notErasable(id);
       }
     }
     int erased =
@@ -575,7 +574,7 @@ final class PostgresFrameStore implements FrameStore {
       try (ResultSet row = asked.executeQuery()) {
         while (row.next()) {
           if (row.getString(2) == null) {
-            throw Erasure.unknown(row.getString(1));
+            throw RalphException.notErasable(row.getString(1));
           }
           if (!row.getBoolean(3)) {
             Topic topic = Topic.of(row.getString(2));
@@ -596,7 +595,7 @@ final class PostgresFrameStore implements FrameStore {
     for (Map<Topic, List<String>> topics : byScope.values()) {
       erased.addAll(topics.keySet());
       List<Draft> drafts = new ArrayList<>();
-      topics.forEach((topic, gone) -> drafts.add(Erasure.notice(topic, gone)));
+      topics.forEach((topic, gone) -> drafts.add(Draft.erasureNotice(topic, gone)));
       for (int i = 0; i < drafts.size(); i += QueuedBatch.MAX_BATCH_FRAMES) {
         int to = Math.min(drafts.size(), i + QueuedBatch.MAX_BATCH_FRAMES);
         notices.add(Batch.of(UUID.randomUUID().toString(), drafts.subList(i, to)));

@@ -1,6 +1,6 @@
 package dev.ralph.store.postgres;
 
-import dev.ralph.log.Erasure;
+import dev.ralph.log.Draft;
 import dev.ralph.log.Position;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
@@ -23,7 +23,7 @@ final class PostgresSnapshots implements SnapshotStore {
 
   /** The beginning of the metadata of each erasure notice. */
   private static final String NOTICE =
-      Erasure.notice(Topic.of("any"), List.of()).meta().json().replace("]}", "");
+      Draft.erasureNotice(Topic.of("any"), List.of()).meta().json().replace("]}", "");
 
   private final PostgresFrameStore store;
   private final ConnectionPool connections;

@@ -5,7 +5,6 @@ import dev.ralph.log.Batch;
 import dev.ralph.log.Damage;
 import dev.ralph.log.DamagedException;
 import dev.ralph.log.Durability;
-import dev.ralph.log.Erasure;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
@@ -161,7 +160,7 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
             missing.remove(frame.id());
           });
       if (!missing.isEmpty()) {
-        throw Erasure.unknown(missing.iterator().next());
+        throw RalphException.notErasable(missing.iterator().next());
       }
       frames.sort(Comparator.comparing(frame -> frame.position().value()));
       int erased = 0;

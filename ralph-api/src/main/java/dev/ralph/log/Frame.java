@@ -2,6 +2,7 @@ package dev.ralph.log;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * An entry of the log. Immutable; safe for use by many threads.
@@ -13,6 +14,33 @@ import java.util.List;
  * erased. A frame's {@code toString} omits the content, which may be long or secret.
  */
 public interface Frame {
+
+  /**
+   * Returns a frame that keeps its parts in memory, for stores and tests.
+   *
+   * @param time the time, which is cut to the millisecond
+   * @param content returns the content. Any thread may call it many times. It may read from the
+   *     store, and fail like {@link #content()}
+   */
+  static Frame of(
+      String id,
+      Topic topic,
+      Position position,
+      Instant time,
+      Meta meta,
+      Supplier<String> content) {
+    return new PlainFrame(id, topic, position, time, meta, content, false);
+  }
+
+  /**
+   * Returns the frame of an appended draft.
+   *
+   * @param id the id of the draft, or the id that the store created
+   * @param time the time of the draft or of the append, which is cut to the millisecond
+   */
+  static Frame of(String id, Position position, Instant time, Draft draft) {
+    return of(id, draft.topic(), position, time, draft.meta(), draft::content);
+  }
 
   /** Returns the frame's id: 25 characters of base 36 (SCRU128), unique in the store. */
   String id();
@@ -45,6 +73,11 @@ public interface Frame {
    */
   default boolean isErased() {
     return false;
+  }
+
+  /** Returns this frame without its metadata and content, as erased. For stores. */
+  default Frame erased() {
+    return new PlainFrame(id(), topic(), position(), time(), Meta.empty(), () -> "", true);
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.ralph.log;
 
 import java.util.List;
+import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,6 +10,21 @@ import org.jspecify.annotations.Nullable;
  * cursor.
  */
 public interface FrameCursor extends AutoCloseable {
+
+  /**
+   * Returns the cursor of a store that keeps all frames in one list. The list is in the order of
+   * positions, and only grows. The cursor reads the list under the store's lock, so the store must
+   * also change the list under the lock. The caller holds the lock, because a backward cursor
+   * begins at the present end of the log.
+   *
+   * @param log the store's frames
+   * @param query selects the frames
+   * @param lock the store's lock
+   * @param requireOpen throws CLOSED if the store is closed; called under the lock
+   */
+  static FrameCursor of(List<? extends Frame> log, Query query, Lock lock, Runnable requireOpen) {
+    return new ListReader(log, query, lock, requireOpen);
+  }
 
   /**
    * Returns the next frame, or null at the end of the log or at the limit of the query. A forward

@@ -163,8 +163,7 @@ class FollowersTest {
 
   private Frame append(Followers followers) {
     Position position = Position.of(log.size() + 1);
-    Frame frame =
-        PlainFrame.of("" + position, position, Instant.EPOCH, Draft.of(TOPIC, Meta.empty()));
+    Frame frame = Frame.of("" + position, position, Instant.EPOCH, Draft.of(TOPIC, Meta.empty()));
     log.add(frame);
     followers.appended();
     return frame;

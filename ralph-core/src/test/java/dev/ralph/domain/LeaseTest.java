@@ -10,7 +10,6 @@ import dev.ralph.log.Position;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.RalphException.Code;
 import dev.ralph.log.Topic;
-import dev.ralph.spi.PlainFrame;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,7 +30,7 @@ class LeaseTest {
   }
 
   private static Frame frame(Meta meta, Instant time) {
-    return PlainFrame.of(ID, Position.of(1), time, Draft.of(Topic.of("hall.friday.seat"), meta));
+    return Frame.of(ID, Position.of(1), time, Draft.of(Topic.of("hall.friday.seat"), meta));
   }
 
   private static Lease renewed(Lease lease, Instant at, Instant until) {

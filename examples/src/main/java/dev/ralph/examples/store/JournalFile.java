@@ -1,12 +1,12 @@
 package dev.ralph.examples.store;
 
+import dev.ralph.log.Frame;
 import dev.ralph.log.IndeterminateException;
 import dev.ralph.log.LockedException;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Position;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
-import dev.ralph.spi.PlainFrame;
 import dev.ralph.spi.Scru128;
 import dev.ralph.store.support.PrivateFiles;
 import java.io.ByteArrayInputStream;
@@ -76,7 +76,7 @@ final class JournalFile implements AutoCloseable {
   interface Reading {
 
     /** Receives a batch and the newest id minted at the time of its append. */
-    void batch(String batchId, String lastMinted, List<PlainFrame> frames);
+    void batch(String batchId, String lastMinted, List<Frame> frames);
   }
 
   /**
@@ -173,14 +173,14 @@ final class JournalFile implements AutoCloseable {
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
         String batchId = in.readUTF();
         String lastMinted = in.readUTF();
-        List<PlainFrame> batch = new ArrayList<>();
+        List<Frame> batch = new ArrayList<>();
         for (int count = in.readInt(); count > 0; count--) {
           String id = in.readUTF();
           Topic topic = Topic.of(in.readUTF());
           Instant time = Instant.ofEpochMilli(in.readLong());
           Meta meta = Meta.stored(readText(in));
           String content = readText(in);
-          batch.add(PlainFrame.of(id, topic, Position.of(++frames), time, meta, () -> content));
+          batch.add(Frame.of(id, topic, Position.of(++frames), time, meta, () -> content));
         }
         reading.batch(batchId, lastMinted, batch);
       }
@@ -240,7 +240,7 @@ final class JournalFile implements AutoCloseable {
    * @throws RalphException IO if the record was not written and its bytes were removed
    * @throws IndeterminateException if written bytes could not be removed
    */
-  void append(String batchId, String lastMinted, List<PlainFrame> batch) {
+  void append(String batchId, String lastMinted, List<Frame> batch) {
     checkSound();
     try {
       byte[] bytes = encode(batchId, lastMinted, batch);
@@ -281,14 +281,14 @@ final class JournalFile implements AutoCloseable {
     return record.array();
   }
 
-  private static byte[] encode(String batchId, String lastMinted, List<PlainFrame> batch)
+  private static byte[] encode(String batchId, String lastMinted, List<Frame> batch)
       throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     DataOutputStream out = new DataOutputStream(bytes);
     out.writeUTF(batchId);
     out.writeUTF(lastMinted);
     out.writeInt(batch.size());
-    for (PlainFrame frame : batch) {
+    for (Frame frame : batch) {
       out.writeUTF(frame.id());
       out.writeUTF(frame.topic().name());
       out.writeLong(frame.time().toEpochMilli());

@@ -17,8 +17,6 @@ import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.Followers;
 import dev.ralph.spi.FrameStore;
-import dev.ralph.spi.ListReader;
-import dev.ralph.spi.PlainFrame;
 import dev.ralph.spi.Scru128;
 import dev.ralph.spi.SnapshotStore;
 import dev.ralph.store.support.FileSnapshotStore;
@@ -104,7 +102,7 @@ final class JournalStore implements FrameStore {
               && !select(Query.of(condition.filter()).after(condition.since())).isEmpty()) {
             return Appended.conflict();
           }
-          List<PlainFrame> frames = framesOf(batch.drafts());
+          List<Frame> frames = framesOf(batch.drafts());
           if (!frames.isEmpty()) {
             file.append(batch.id(), lastMinted, frames);
             add(batch.id(), lastMinted, frames);
@@ -130,9 +128,9 @@ final class JournalStore implements FrameStore {
   }
 
   /** Creates the frames of the drafts, without imported frames that the log already has. */
-  private List<PlainFrame> framesOf(List<Draft> drafts) {
+  private List<Frame> framesOf(List<Draft> drafts) {
     Instant now = clock.instant();
-    Map<String, PlainFrame> frames = new LinkedHashMap<>();
+    Map<String, Frame> frames = new LinkedHashMap<>();
     for (Draft draft : drafts) {
       String id = draft.id();
       if (id == null) {
@@ -144,7 +142,7 @@ final class JournalStore implements FrameStore {
       Instant time = draft.time() == null ? now : draft.time();
       frames.put(
           id,
-          PlainFrame.of(
+          Frame.of(
               id,
               Position.of(log.size() + frames.size() + 1L),
               time.truncatedTo(ChronoUnit.MILLIS),
@@ -153,7 +151,7 @@ final class JournalStore implements FrameStore {
     return new ArrayList<>(frames.values());
   }
 
-  private void add(String batchId, String minted, List<PlainFrame> frames) {
+  private void add(String batchId, String minted, List<Frame> frames) {
     lastMinted = minted;
     log.addAll(frames);
     frames.forEach(frame -> byId.put(frame.id(), frame));
@@ -177,7 +175,7 @@ final class JournalStore implements FrameStore {
 
   @Override
   public FrameCursor read(Query query) {
-    return whileOpen(() -> new ListReader(log, query, lock, this::checkOpen));
+    return whileOpen(() -> FrameCursor.of(log, query, lock, this::checkOpen));
   }
 
   @Override

@@ -17,8 +17,6 @@ import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.Followers;
 import dev.ralph.spi.FrameStore;
-import dev.ralph.spi.ListReader;
-import dev.ralph.spi.PlainFrame;
 import dev.ralph.spi.Scru128;
 import dev.ralph.spi.Snapshot;
 import dev.ralph.spi.SnapshotStore;
@@ -57,8 +55,8 @@ final class MemoryFrameStore implements FrameStore {
   private final Clock clock;
   private final Scru128 ids;
   private final StoreInfo info;
-  private final List<PlainFrame> log = new ArrayList<>();
-  private final Map<String, PlainFrame> byId = new HashMap<>();
+  private final List<Frame> log = new ArrayList<>();
+  private final Map<String, Frame> byId = new HashMap<>();
   private final Map<String, List<String>> byBatch = new HashMap<>();
   private final Map<Snapshot.Key, Snapshot> snapshots = new HashMap<>();
   private boolean closed;
@@ -96,13 +94,13 @@ final class MemoryFrameStore implements FrameStore {
     return appended;
   }
 
-  private List<PlainFrame> add(Batch batch) {
-    List<PlainFrame> added = framesOf(batch);
+  private List<Frame> add(Batch batch) {
+    List<Frame> added = framesOf(batch);
     log.addAll(added);
-    for (PlainFrame frame : added) {
+    for (Frame frame : added) {
       byId.put(frame.id(), frame);
     }
-    byBatch.put(batch.id(), added.stream().map(PlainFrame::id).toList());
+    byBatch.put(batch.id(), added.stream().map(Frame::id).toList());
     return added;
   }
 
@@ -116,7 +114,7 @@ final class MemoryFrameStore implements FrameStore {
   private int eraseAll(Collection<String> ids) {
     Map<Topic, List<String>> erased = new TreeMap<>();
     for (String id : new TreeSet<>(ids)) {
-      PlainFrame frame = byId.get(id);
+      Frame frame = byId.get(id);
       if (frame == null) {
         throw RalphException.notErasable(id);
       }
@@ -131,7 +129,7 @@ final class MemoryFrameStore implements FrameStore {
   }
 
   private void eraseFrame(String id) {
-    PlainFrame left = Objects.requireNonNull(byId.get(id), id).erased();
+    Frame left = Objects.requireNonNull(byId.get(id), id).erased();
     byId.put(id, left);
     log.set(indexAfter(left.position()) - 1, left);
   }
@@ -142,7 +140,7 @@ final class MemoryFrameStore implements FrameStore {
 
   /** Returns whether a frame below the snapshot's topics was erased after the snapshot. */
   private boolean mayHoldErased(Snapshot.Key key, Snapshot snapshot) {
-    for (PlainFrame frame : log.subList(indexAfter(snapshot.position()), log.size())) {
+    for (Frame frame : log.subList(indexAfter(snapshot.position()), log.size())) {
       if (key.filter().matches(frame.topic()) && frame.isErasureNotice()) {
         return true;
       }
@@ -187,10 +185,10 @@ final class MemoryFrameStore implements FrameStore {
   }
 
   /** Returns the batch's frames, without imported frames that the store already contains. */
-  private List<PlainFrame> framesOf(Batch batch) {
+  private List<Frame> framesOf(Batch batch) {
     Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
-    Map<String, PlainFrame> frames = new HashMap<>();
-    List<PlainFrame> inOrder = new ArrayList<>();
+    Map<String, Frame> frames = new HashMap<>();
+    List<Frame> inOrder = new ArrayList<>();
     for (Draft draft : batch.drafts()) {
       String id = draft.id();
       if (id == null) {
@@ -200,7 +198,7 @@ final class MemoryFrameStore implements FrameStore {
       }
       Instant time = draft.time() == null ? now : draft.time().truncatedTo(ChronoUnit.MILLIS);
       Position position = Position.of(log.size() + inOrder.size() + 1L);
-      PlainFrame frame = PlainFrame.of(id, position, time, draft);
+      Frame frame = Frame.of(id, position, time, draft);
       frames.put(id, frame);
       inOrder.add(frame);
     }
@@ -209,7 +207,7 @@ final class MemoryFrameStore implements FrameStore {
 
   @Override
   public FrameCursor read(Query query) {
-    return whileOpen(() -> new ListReader(log, query, lock, this::checkOpen));
+    return whileOpen(() -> FrameCursor.of(log, query, lock, this::checkOpen));
   }
 
   @Override

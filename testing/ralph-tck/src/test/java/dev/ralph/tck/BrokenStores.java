@@ -18,7 +18,6 @@ import dev.ralph.spi.ForwardingCursor;
 import dev.ralph.spi.ForwardingFollower;
 import dev.ralph.spi.ForwardingStore;
 import dev.ralph.spi.FrameStore;
-import dev.ralph.spi.PlainFrame;
 import dev.ralph.spi.Scru128;
 import dev.ralph.spi.Snapshot;
 import dev.ralph.spi.SnapshotStore;
@@ -322,8 +321,8 @@ final class BrokenStores {
     }
 
     @Override
-    void publish(List<PlainFrame> frames) {
-      for (PlainFrame frame : frames) {
+    void publish(List<Frame> frames) {
+      for (Frame frame : frames) {
         disk.log.add(frame);
         lock.unlock();
         LockSupport.parkNanos(1_000);
@@ -425,7 +424,7 @@ final class BrokenStores {
 
   /** Continues minting after the id of the last record, which may be imported. */
   static FrameStore goesOnFromTheLastRecord(RamDisk disk, StoreConfig config) {
-    List<PlainFrame> log = disk.log;
+    List<Frame> log = disk.log;
     if (!log.isEmpty() && !log.get(log.size() - 1).id().equals(disk.lastMinted)) {
       disk.lastMinted = "";
     }
@@ -676,7 +675,7 @@ final class BrokenStores {
     }
 
     @Override
-    void wakeFollowers(List<PlainFrame> appended) {
+    void wakeFollowers(List<Frame> appended) {
       if (appended.size() == 1) {
         super.wakeFollowers(appended);
       }
@@ -848,7 +847,7 @@ final class BrokenStores {
       }
       Draft draft = batch.drafts().get(0);
       Frame unwritten =
-          PlainFrame.of(
+          Frame.of(
               new Scru128(Clock.systemUTC()).next(),
               Position.of(Long.MAX_VALUE),
               Clock.systemUTC().instant(),

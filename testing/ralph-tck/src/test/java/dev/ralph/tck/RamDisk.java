@@ -8,7 +8,6 @@ import dev.ralph.log.Frame;
 import dev.ralph.log.LockedException;
 import dev.ralph.log.Position;
 import dev.ralph.log.RalphException;
-import dev.ralph.spi.PlainFrame;
 import dev.ralph.spi.Scru128;
 import dev.ralph.spi.Snapshot;
 import java.io.IOException;
@@ -38,8 +37,8 @@ final class RamDisk {
   private static final String LOG = "log";
   private static final Map<Path, RamDisk> DISKS = new ConcurrentHashMap<>();
 
-  final List<PlainFrame> log = new ArrayList<>();
-  final Map<String, List<PlainFrame>> batches = new LinkedHashMap<>();
+  final List<Frame> log = new ArrayList<>();
+  final Map<String, List<Frame>> batches = new LinkedHashMap<>();
   final Map<Snapshot.Key, Snapshot> snapshots = new HashMap<>();
   String storeId = "";
   String lastMinted = "";
@@ -98,20 +97,20 @@ final class RamDisk {
       return;
     }
     lastMinted = batch.lastMinted();
-    List<PlainFrame> frames = new ArrayList<>();
+    List<Frame> frames = new ArrayList<>();
     for (Frame f : batch.frames()) {
       Draft draft = Draft.imported(f.id(), f.time(), f.topic(), f.meta(), f.content());
       Position position = Position.of(log.size() + frames.size() + 1L);
-      frames.add(PlainFrame.of(f.id(), position, f.time(), draft));
+      frames.add(Frame.of(f.id(), position, f.time(), draft));
     }
     log.addAll(frames);
     batches.put(batch.batchId(), frames);
   }
 
   /** Writes a batch to the file for processes that open the disk later. */
-  synchronized void write(String batchId, List<PlainFrame> frames) {
+  synchronized void write(String batchId, List<Frame> frames) {
     List<Draft> drafts = new ArrayList<>();
-    for (PlainFrame f : frames) {
+    for (Frame f : frames) {
       drafts.add(Draft.imported(f.id(), f.time(), f.topic(), f.meta(), f.content()));
     }
     byte[] record = DurableFile.record(batchId, lastMinted, drafts);

@@ -16,8 +16,6 @@ import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.Followers;
 import dev.ralph.spi.FrameStore;
-import dev.ralph.spi.ListReader;
-import dev.ralph.spi.PlainFrame;
 import dev.ralph.spi.Scru128;
 import dev.ralph.spi.Snapshot;
 import dev.ralph.spi.SnapshotStore;
@@ -91,7 +89,7 @@ class RamDiskStore implements FrameStore {
                   > 0) {
             return Appended.conflict();
           }
-          List<PlainFrame> frames = framesOf(batch);
+          List<Frame> frames = framesOf(batch);
           disk.write(batch.id(), frames);
           publish(frames);
           disk.batches.put(batch.id(), frames);
@@ -101,7 +99,7 @@ class RamDiskStore implements FrameStore {
   }
 
   /** Publishes a batch to readers; called under the lock. */
-  void publish(List<PlainFrame> frames) {
+  void publish(List<Frame> frames) {
     disk.log.addAll(frames);
   }
 
@@ -111,7 +109,7 @@ class RamDiskStore implements FrameStore {
   }
 
   /** Wakes waiting followers; called under the lock. */
-  void wakeFollowers(List<PlainFrame> appended) {
+  void wakeFollowers(List<Frame> appended) {
     followers.appended();
   }
 
@@ -132,13 +130,13 @@ class RamDiskStore implements FrameStore {
     }
   }
 
-  private List<PlainFrame> framesOf(Batch batch) {
+  private List<Frame> framesOf(Batch batch) {
     Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
     Set<String> held = new HashSet<>();
     if (batch.drafts().stream().anyMatch(draft -> draft.id() != null)) {
       disk.log.forEach(frame -> held.add(frame.id()));
     }
-    List<PlainFrame> frames = new ArrayList<>();
+    List<Frame> frames = new ArrayList<>();
     for (Draft draft : batch.drafts()) {
       String id = draft.id();
       if (id == null) {
@@ -149,7 +147,7 @@ class RamDiskStore implements FrameStore {
       }
       Instant time = draft.time() == null ? now : draft.time().truncatedTo(ChronoUnit.MILLIS);
       Position position = Position.of(disk.log.size() + frames.size() + 1L);
-      frames.add(PlainFrame.of(id, position, time, draft));
+      frames.add(Frame.of(id, position, time, draft));
     }
     return frames;
   }
@@ -161,7 +159,7 @@ class RamDiskStore implements FrameStore {
     int to = (int) Math.max(from, Math.min(last, disk.log.size()));
     List<Frame> selected = new ArrayList<>();
     for (int i = 0; i < to - from && selected.size() < query.limit(); i++) {
-      PlainFrame frame = disk.log.get(query.isBackward() ? to - 1 - i : from + i);
+      Frame frame = disk.log.get(query.isBackward() ? to - 1 - i : from + i);
       if (query.filter().matches(frame.topic())) {
         selected.add(frame);
       }
@@ -171,7 +169,7 @@ class RamDiskStore implements FrameStore {
 
   @Override
   public FrameCursor read(Query query) {
-    return whileOpen(() -> new ListReader(disk.log, query, lock, this::checkOpen));
+    return whileOpen(() -> FrameCursor.of(disk.log, query, lock, this::checkOpen));
   }
 
   @Override
@@ -183,7 +181,7 @@ class RamDiskStore implements FrameStore {
   public Optional<Frame> get(String id) {
     return whileOpen(
         () -> {
-          for (PlainFrame frame : disk.log) {
+          for (Frame frame : disk.log) {
             if (frame.id().equals(id)) {
               return Optional.of(frame);
             }

@@ -5,7 +5,6 @@ import dev.ralph.log.FrameCursor;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
 import dev.ralph.log.TopicFilter;
-import dev.ralph.spi.ListReader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
@@ -106,7 +105,7 @@ public final class SharedReading {
     try {
       return isBehind || since.isAfter(query.after())
           ? log.readPlain(query)
-          : new ListReader(frames, query, lock, () -> {});
+          : FrameCursor.of(frames, query, lock, () -> {});
     } finally {
       lock.unlock();
     }

@@ -14,7 +14,6 @@ import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Position;
 import dev.ralph.log.Topic;
-import dev.ralph.spi.PlainFrame;
 import dev.ralph.spi.Scru128;
 import java.time.Clock;
 import java.time.Duration;
@@ -41,7 +40,7 @@ class MessageFoldTest {
   private MessageState state = fold.initial();
 
   private String append(Draft draft) {
-    Frame frame = PlainFrame.of(ids.next(), Position.of(frames.size() + 1), NOW, draft);
+    Frame frame = Frame.of(ids.next(), Position.of(frames.size() + 1), NOW, draft);
     frames.put(frame.id(), frame);
     state = fold.apply(state, frame);
     return frame.id();

@@ -8,7 +8,6 @@ import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Position;
 import dev.ralph.log.Topic;
-import dev.ralph.spi.PlainFrame;
 import dev.ralph.spi.Scru128;
 import java.time.Clock;
 import java.time.Instant;
@@ -82,7 +81,7 @@ public final class Replay<S, R> {
   }
 
   private Frame apply(String id, Draft draft) {
-    Frame frame = PlainFrame.of(id, Position.of(++position), NOW, draft);
+    Frame frame = Frame.of(id, Position.of(++position), NOW, draft);
     frames.put(id, frame);
     state = fold.apply(state, frame);
     return frame;

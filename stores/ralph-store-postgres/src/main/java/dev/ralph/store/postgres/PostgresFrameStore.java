@@ -18,7 +18,6 @@ import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.Followers;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.MovableClock;
-import dev.ralph.spi.PlainFrame;
 import dev.ralph.spi.SnapshotStore;
 import dev.ralph.spi.StoreConfig;
 import java.lang.System.Logger.Level;
@@ -375,8 +374,8 @@ final class PostgresFrameStore implements FrameStore {
       while (row.next()) {
         Position position = Position.of(row.getLong(1));
         byte @Nullable [] content = row.getBytes(6);
-        PlainFrame frame =
-            PlainFrame.of(
+        Frame frame =
+            Frame.of(
                 row.getString(3),
                 topics.computeIfAbsent(row.getString(2), Topic::of),
                 position,

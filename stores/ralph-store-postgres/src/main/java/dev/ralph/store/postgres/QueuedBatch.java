@@ -6,7 +6,6 @@ import dev.ralph.log.Draft;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Position;
 import dev.ralph.log.RalphException;
-import dev.ralph.spi.PlainFrame;
 import java.nio.charset.StandardCharsets;
 import java.sql.Array;
 import java.sql.ResultSet;
@@ -170,7 +169,7 @@ final class QueuedBatch {
         continue;
       }
       frames.add(
-          PlainFrame.of(
+          Frame.of(
               draft.id() == null ? prefix + ids[i] : ids[i],
               Position.of(first + i),
               draft.time() == null ? Instant.ofEpochMilli(stamp) : draft.time(),

@@ -17,7 +17,6 @@ import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.Followers;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.MovableClock;
-import dev.ralph.spi.PlainFrame;
 import dev.ralph.spi.SnapshotStore;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -167,7 +166,7 @@ final class SocketFrameStore implements FrameStore {
       // A frame keeps no long content in memory; the content is read again when it is asked for.
       boolean isLong = draft.content().length() > WireCodec.MOST_AT_ONCE;
       frames.add(
-          PlainFrame.of(
+          Frame.of(
               id,
               draft.topic(),
               Position.of(wire.takeLong()),

@@ -17,7 +17,6 @@ import dev.ralph.log.StoreInfo;
 import dev.ralph.log.StoreInfo.Capability;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
-import dev.ralph.spi.PlainFrame;
 import dev.ralph.spi.Snapshot;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -248,8 +247,8 @@ final class WireCodec {
     Meta meta = Meta.stored(wire.takeText());
     boolean erased = wire.takeFlag();
     String content = wire.takeFlag() ? wire.takeText() : null;
-    PlainFrame frame =
-        PlainFrame.of(
+    Frame frame =
+        Frame.of(
             id, topic, position, time, meta, () -> content == null ? store.content(id) : content);
     return erased ? frame.erased() : frame;
   }

@@ -11,7 +11,6 @@ import dev.ralph.log.IndeterminateException;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Position;
 import dev.ralph.log.RalphException;
-import dev.ralph.spi.PlainFrame;
 import dev.ralph.store.support.StoreFiles;
 import dev.ralph.store.support.TestFrames;
 import java.io.File;
@@ -74,7 +73,7 @@ class PendingAppendTest {
     Pending full = new Pending("full");
     Position end = Position.of(SegmentPosition.of(3, 100));
     Frame written =
-        PlainFrame.of("0".repeat(25), end, Instant.EPOCH, Draft.of(TestFrames.TOPIC, Meta.empty()));
+        Frame.of("0".repeat(25), end, Instant.EPOCH, Draft.of(TestFrames.TOPIC, Meta.empty()));
     full.succeed(Appended.of(List.of(written), end), refusing);
     try (LogWitness witness = LogWitness.open(temp, new NoLog())) {
       assertThat(PendingAppend.sync(List.of(empty, full), witness)).isFalse();

@@ -1,22 +1,11 @@
-package dev.ralph.spi;
+package dev.ralph.log;
 
-import dev.ralph.log.Damage;
-import dev.ralph.log.Frame;
-import dev.ralph.log.FrameCursor;
-import dev.ralph.log.Position;
-import dev.ralph.log.Query;
-import dev.ralph.log.RalphException;
 import java.util.List;
 import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The cursor of a store that keeps all frames in one list.
- *
- * <p>The list is in the order of positions, and only grows. The cursor reads the list under the
- * store's lock, so the store must also change the list under the lock.
- */
-public final class ListReader implements FrameCursor {
+/** Reads a list of frames; see {@link FrameCursor#of}. */
+final class ListReader implements FrameCursor {
 
   private final List<? extends Frame> log;
   private final Query query;
@@ -29,16 +18,7 @@ public final class ListReader implements FrameCursor {
   private long left;
   private boolean closed;
 
-  /**
-   * Creates a cursor. The caller holds the lock, because a backward cursor begins at the present
-   * end of the log.
-   *
-   * @param log the store's frames
-   * @param query selects the frames
-   * @param lock the store's lock
-   * @param requireOpen throws CLOSED if the store is closed; called under the lock
-   */
-  public ListReader(List<? extends Frame> log, Query query, Lock lock, Runnable requireOpen) {
+  ListReader(List<? extends Frame> log, Query query, Lock lock, Runnable requireOpen) {
     this.log = log;
     this.query = query;
     this.lock = lock;

@@ -172,6 +172,7 @@ class ArchitectureTest {
                 resideInAnyPackage(floor)
                     .or(resideInAnyPackage(LOG))
                     .or(resideInAnyPackage(JAVA))
+                    .or(resideInAnyPackage("dev.ralph.internal"))
                     .or(simpleName("TextExcerpt"))));
   }
 

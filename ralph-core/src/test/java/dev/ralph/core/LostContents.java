@@ -1,6 +1,9 @@
 package dev.ralph.core;
 
 import dev.ralph.Ralph;
+import dev.ralph.internal.ForwardingCursor;
+import dev.ralph.internal.ForwardingFollower;
+import dev.ralph.internal.ForwardingFrame;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
@@ -11,9 +14,6 @@ import dev.ralph.log.Position;
 import dev.ralph.log.Query;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.TopicFilter;
-import dev.ralph.spi.ForwardingCursor;
-import dev.ralph.spi.ForwardingFollower;
-import dev.ralph.spi.ForwardingFrame;
 import dev.ralph.spi.ForwardingStore;
 import dev.ralph.spi.FrameStore;
 import java.time.Duration;

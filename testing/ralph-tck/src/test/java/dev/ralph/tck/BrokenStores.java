@@ -2,6 +2,8 @@ package dev.ralph.tck;
 
 import static dev.ralph.tck.internal.Reading.read;
 
+import dev.ralph.internal.ForwardingCursor;
+import dev.ralph.internal.ForwardingFollower;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
@@ -14,8 +16,6 @@ import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreInfo;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
-import dev.ralph.spi.ForwardingCursor;
-import dev.ralph.spi.ForwardingFollower;
 import dev.ralph.spi.ForwardingStore;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.Scru128;

@@ -1,5 +1,8 @@
 package dev.ralph.core.internal.view;
 
+import dev.ralph.internal.ForwardingCursor;
+import dev.ralph.internal.ForwardingFollower;
+import dev.ralph.internal.ForwardingFrame;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Damage;
@@ -10,9 +13,6 @@ import dev.ralph.log.FrameCursor;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
 import dev.ralph.log.TopicFilter;
-import dev.ralph.spi.ForwardingCursor;
-import dev.ralph.spi.ForwardingFollower;
-import dev.ralph.spi.ForwardingFrame;
 import dev.ralph.spi.ForwardingStore;
 import dev.ralph.spi.FrameStore;
 import java.time.Duration;

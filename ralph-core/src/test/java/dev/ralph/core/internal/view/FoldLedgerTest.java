@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.Ralph;
+import dev.ralph.internal.ForwardingFollower;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Decision;
@@ -20,7 +21,6 @@ import dev.ralph.log.RalphException;
 import dev.ralph.log.RalphException.Code;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
-import dev.ralph.spi.ForwardingFollower;
 import dev.ralph.spi.ForwardingStore;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.StoreConfig;

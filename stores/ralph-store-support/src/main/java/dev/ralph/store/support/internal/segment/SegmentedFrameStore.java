@@ -15,7 +15,6 @@ import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.Followers;
-import dev.ralph.spi.ForwardingCursor;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.SnapshotStore;
 import dev.ralph.store.support.BlockIndex;
@@ -214,14 +213,30 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
    * forever.
    */
   private FrameCursor readAhead(Query query) {
-    return new ForwardingCursor(read(query)) {
+    FrameCursor cursor = read(query);
+    return new FrameCursor() {
       @Override
       public @Nullable Frame next() {
-        Frame frame = super.next();
+        Frame frame = cursor.next();
         if (frame == null) {
           witness.requireUnchanged();
         }
         return frame;
+      }
+
+      @Override
+      public Position position() {
+        return cursor.position();
+      }
+
+      @Override
+      public List<Damage> damage() {
+        return cursor.damage();
+      }
+
+      @Override
+      public void close() {
+        cursor.close();
       }
     };
   }

@@ -1,4 +1,4 @@
-package dev.ralph.spi;
+package dev.ralph.internal;
 
 import dev.ralph.log.Damage;
 import dev.ralph.log.Follower;

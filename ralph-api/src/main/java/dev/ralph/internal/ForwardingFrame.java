@@ -1,10 +1,11 @@
-package dev.ralph.spi;
+package dev.ralph.internal;
 
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Position;
 import dev.ralph.log.Topic;
 import java.time.Instant;
+import java.util.List;
 
 /**
  * Forwards each call to another frame. Extend the class to change a few methods. No method calls
@@ -56,6 +57,21 @@ public abstract class ForwardingFrame implements Frame {
   @Override
   public boolean isErased() {
     return frame.isErased();
+  }
+
+  @Override
+  public Frame erased() {
+    return frame.erased();
+  }
+
+  @Override
+  public boolean isErasureNotice() {
+    return frame.isErasureNotice();
+  }
+
+  @Override
+  public List<String> erasedIds() {
+    return frame.erasedIds();
   }
 
   @Override

@@ -12,6 +12,7 @@ module dev.ralph.api {
   exports dev.ralph.spi;
   exports dev.ralph.tool;
   exports dev.ralph.internal to
+      dev.ralph.agents,
       dev.ralph.cli,
       dev.ralph.core,
       dev.ralph.mcp,

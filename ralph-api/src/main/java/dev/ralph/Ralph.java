@@ -199,12 +199,12 @@ public interface Ralph extends AutoCloseable {
   FrameLog log();
 
   /**
-   * Returns the location of the store for the commands and the MCP server of agents, for {@link
-   * dev.ralph.tool.McpServerCommand}. A store on a server, and a {@link Capability#MULTI_PROCESS}
-   * store that the host has opened or wrapped itself, is served to processes of this user on a
-   * socket in a private folder until this object is closed. So agents need neither a connection to
-   * the server nor its password, and their frames pass through the host's wrapper. For other
-   * stores, the result is the {@link StoreInfo} of {@link #log()}.
+   * Returns the location of the store for the commands and the MCP server of agents, for the {@code
+   * McpServerCommand} of {@code ralph-agents}. A store on a server, and a {@link
+   * Capability#MULTI_PROCESS} store that the host has opened or wrapped itself, is served to
+   * processes of this user on a socket in a private folder until this object is closed. So agents
+   * need neither a connection to the server nor its password, and their frames pass through the
+   * host's wrapper. For other stores, the result is the {@link StoreInfo} of {@link #log()}.
    *
    * @throws RalphException IO or UNSUPPORTED if the store can't be served; CLOSED after {@link
    *     #close()}

@@ -1,4 +1,4 @@
-/** Text functions that several modules share. Not for embedders. */
+/** Parts that several modules share. Not for embedders. */
 @NullMarked
 package dev.ralph.internal;
 

@@ -55,8 +55,8 @@ public interface Tools {
   }
 
   /**
-   * Returns the tools of the session's MCP server, which the agent's client starts; see {@link
-   * McpServerCommand}.
+   * Returns the tools of the session's MCP server, which the agent's client starts, for example
+   * with the {@code McpServerCommand} of {@code ralph-agents}.
    *
    * @param prefix the client's prefix of tool names, such as {@code ralph_} or {@code
    *     mcp__ralph__}; may be empty

@@ -14,7 +14,6 @@ import dev.ralph.Turn;
 import dev.ralph.agents.AcpRequests.Request;
 import dev.ralph.core.internal.process.ProcessExit;
 import dev.ralph.core.internal.process.ProcessMark;
-import dev.ralph.tool.McpServerCommand;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.ralph.Agent;
 import dev.ralph.AgentResult;
 import dev.ralph.Turn;
-import dev.ralph.tool.McpServerCommand;
+import dev.ralph.internal.HookTool;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Duration;
@@ -199,7 +199,7 @@ public final class ClaudeAgent implements Agent {
           .addObject()
           .put("type", "mcp_tool")
           .put("server", ClientSettings.TOOL_SERVER)
-          .put("tool", McpServerCommand.HOOK_TOOL)
+          .put("tool", HookTool.NAME)
           .put("timeout", HOOK_SECONDS)
           .putObject("input")
           .put("after", "${tool_name}")

@@ -2,7 +2,6 @@ package dev.ralph.agents;
 
 import dev.ralph.Agent;
 import dev.ralph.log.RalphException;
-import dev.ralph.tool.McpServerCommand;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,7 +4,6 @@ import dev.ralph.RecordEntry;
 import dev.ralph.Turn;
 import dev.ralph.core.internal.process.ProcessSpec;
 import dev.ralph.core.internal.process.TurnVariables;
-import dev.ralph.tool.McpServerCommand;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

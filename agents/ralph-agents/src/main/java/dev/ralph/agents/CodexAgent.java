@@ -9,7 +9,6 @@ import dev.ralph.Turn;
 import dev.ralph.Usage;
 import dev.ralph.core.internal.process.ProcessExit;
 import dev.ralph.core.internal.process.ProcessMark;
-import dev.ralph.tool.McpServerCommand;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;

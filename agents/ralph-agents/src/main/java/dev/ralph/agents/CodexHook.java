@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import dev.ralph.core.internal.text.Sha256;
-import dev.ralph.tool.McpServerCommand;
+import dev.ralph.internal.HookTool;
 import java.util.List;
 import java.util.Map;
 
@@ -38,7 +38,7 @@ final class CodexHook {
     return "{PostToolUse=[{hooks=[{type=\"mcp_tool\",server=\""
         + ClientSettings.TOOL_SERVER
         + "\",tool=\""
-        + McpServerCommand.HOOK_TOOL
+        + HookTool.NAME
         + "\",input={after=\""
         + INPUT.get("after")
         + "\",event=\""
@@ -61,7 +61,7 @@ final class CodexHook {
             "server",
             ClientSettings.TOOL_SERVER,
             "tool",
-            McpServerCommand.HOOK_TOOL,
+            HookTool.NAME,
             "input",
             INPUT,
             "timeout",

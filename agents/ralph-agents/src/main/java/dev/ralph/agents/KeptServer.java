@@ -5,7 +5,6 @@ import dev.ralph.core.internal.process.PrivateFolder;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.process.ProcessSpec;
 import dev.ralph.log.RalphException;
-import dev.ralph.tool.McpServerCommand;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;

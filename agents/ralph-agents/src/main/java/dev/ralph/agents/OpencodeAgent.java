@@ -9,7 +9,6 @@ import dev.ralph.agents.ClientRun.EndKind;
 import dev.ralph.core.internal.process.PrivateFolder;
 import dev.ralph.core.internal.process.ProcessSpec;
 import dev.ralph.log.RalphException;
-import dev.ralph.tool.McpServerCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.ralph.log.RalphException;
-import dev.ralph.tool.McpServerCommand;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;

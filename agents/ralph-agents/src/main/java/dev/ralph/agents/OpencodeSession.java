@@ -4,7 +4,6 @@ import dev.ralph.AgentResult;
 import dev.ralph.agents.ClientRun.End;
 import dev.ralph.agents.ClientRun.EndKind;
 import dev.ralph.core.internal.process.ProcessExit;
-import dev.ralph.tool.McpServerCommand;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;

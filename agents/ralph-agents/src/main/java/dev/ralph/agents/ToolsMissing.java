@@ -2,7 +2,6 @@ package dev.ralph.agents;
 
 import dev.ralph.AgentResult;
 import dev.ralph.AgentResult.Cause;
-import dev.ralph.tool.McpServerCommand;
 
 /** The result of a turn whose client runs without the session's tools. */
 final class ToolsMissing {

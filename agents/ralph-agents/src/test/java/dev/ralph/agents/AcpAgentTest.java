@@ -13,7 +13,6 @@ import dev.ralph.agents.AcpAgent.Permission;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.log.RalphException;
 import dev.ralph.test.TestTurn;
-import dev.ralph.tool.McpServerCommand;
 import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -8,7 +8,6 @@ import dev.ralph.AgentResult.Outcome;
 import dev.ralph.RecordEntry;
 import dev.ralph.Usage;
 import dev.ralph.agents.RunRecord.ToolCall;
-import dev.ralph.tool.McpServerCommand;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.time.Duration;

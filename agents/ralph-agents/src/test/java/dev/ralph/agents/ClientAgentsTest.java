@@ -9,7 +9,6 @@ import dev.ralph.AgentResult.Outcome;
 import dev.ralph.Usage;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.test.TestTurn;
-import dev.ralph.tool.McpServerCommand;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;

@@ -12,7 +12,6 @@ import dev.ralph.agents.ClientSandbox.Client;
 import dev.ralph.agents.ScriptedModelServer.Reply;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.test.TestTurn;
-import dev.ralph.tool.McpServerCommand;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Path;

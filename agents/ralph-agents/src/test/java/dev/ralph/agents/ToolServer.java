@@ -3,7 +3,7 @@ package dev.ralph.agents;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.ralph.tool.McpServerCommand;
+import dev.ralph.internal.HookTool;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -96,7 +96,7 @@ public final class ToolServer {
         schema.putArray("required").add("text");
       }
       case "tools/call" -> {
-        boolean hook = request.at("/params/name").asText().equals(McpServerCommand.HOOK_TOOL);
+        boolean hook = request.at("/params/name").asText().equals(HookTool.NAME);
         ObjectNode result = answer.putObject("result");
         result.put("isError", request.at("/params/arguments/text").asText().startsWith("refuse"));
         result

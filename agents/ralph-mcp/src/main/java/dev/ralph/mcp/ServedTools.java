@@ -4,10 +4,10 @@ import dev.ralph.Engine;
 import dev.ralph.HostTools;
 import dev.ralph.Ralph;
 import dev.ralph.ToolSettings;
+import dev.ralph.internal.HookTool;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import dev.ralph.tool.AgentTools;
-import dev.ralph.tool.McpServerCommand;
 import dev.ralph.tool.ToolDefinition;
 import dev.ralph.tool.ToolResult;
 import java.lang.System.Logger.Level;
@@ -101,7 +101,7 @@ final class ServedTools implements AutoCloseable {
   }
 
   boolean has(String name) {
-    return name.equals(McpServerCommand.HOOK_TOOL) || listed().containsKey(name);
+    return name.equals(HookTool.NAME) || listed().containsKey(name);
   }
 
   /**
@@ -208,12 +208,12 @@ final class ServedTools implements AutoCloseable {
       name = named(arguments);
       open = open(name);
     } catch (RalphException e) {
-      if (tool.equals(McpServerCommand.HOOK_TOOL)) {
+      if (tool.equals(HookTool.NAME)) {
         return SteeringHook.SILENT;
       }
       throw e;
     }
-    return tool.equals(McpServerCommand.HOOK_TOOL)
+    return tool.equals(HookTool.NAME)
         ? SteeringHook.begin(open, arguments, names(), this::newHint)
         : new Hinted(begin(open, name, tool, arguments.without(SESSION)));
   }

@@ -16,12 +16,12 @@ import dev.ralph.Session;
 import dev.ralph.StatusChange;
 import dev.ralph.Task;
 import dev.ralph.ToolSettings;
+import dev.ralph.internal.HookTool;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.tool.AgentTools;
-import dev.ralph.tool.McpServerCommand;
 import dev.ralph.tool.ToolDefinition;
 import dev.ralph.tool.ToolResult;
 import java.io.IOException;
@@ -1127,12 +1127,12 @@ class SessionServerTest {
     WaitingTools tools = new WaitingTools();
     LineClient client = serve(builder().more(tools)).client().initialize();
     Map<String, Object> hook = Map.of("event", "PostToolUse", "after", "Bash", "agent", "");
-    assertThat(client.call(McpServerCommand.HOOK_TOOL, hook)).isEqualTo("{}");
+    assertThat(client.call(HookTool.NAME, hook)).isEqualTo("{}");
     tools.waits = "(1 waits)";
-    assertThat(client.call(McpServerCommand.HOOK_TOOL, hook)).contains("(1 waits)");
-    assertThat(client.call(McpServerCommand.HOOK_TOOL, hook)).isEqualTo("{}");
+    assertThat(client.call(HookTool.NAME, hook)).contains("(1 waits)");
+    assertThat(client.call(HookTool.NAME, hook)).isEqualTo("{}");
     tools.waits = "(2 wait)";
-    assertThat(client.call(McpServerCommand.HOOK_TOOL, hook)).contains("(2 wait)");
+    assertThat(client.call(HookTool.NAME, hook)).contains("(2 wait)");
   }
 
   // ---- parallel calls of one turn
@@ -1508,16 +1508,16 @@ class SessionServerTest {
   void hook_deliversMessageOnce() throws Exception {
     LineClient client = client();
     Map<String, Object> hook = Map.of("after", "Bash", "event", "PostToolUse", "agent", "");
-    assertThat(client.call(McpServerCommand.HOOK_TOOL, hook)).isEqualTo("{}");
+    assertThat(client.call(HookTool.NAME, hook)).isEqualTo("{}");
     Message message = session.inbox().send("Stop at once");
 
-    JsonNode said = new ObjectMapper().readTree(client.call(McpServerCommand.HOOK_TOOL, hook));
+    JsonNode said = new ObjectMapper().readTree(client.call(HookTool.NAME, hook));
 
     assertThat(said.at("/hookSpecificOutput/hookEventName").asText()).isEqualTo("PostToolUse");
     assertThat(said.at("/hookSpecificOutput/additionalContext").asText())
         .startsWith("## MESSAGE FROM THE OPERATOR")
         .contains("[m1] " + message.timestamp() + ": Stop at once");
-    assertThat(client.call(McpServerCommand.HOOK_TOOL, hook)).isEqualTo("{}");
+    assertThat(client.call(HookTool.NAME, hook)).isEqualTo("{}");
     assertThat(session.inbox().unread()).hasSize(1);
   }
 
@@ -1527,8 +1527,7 @@ class SessionServerTest {
     LineClient client = client();
     session.inbox().send("Stop at once");
 
-    assertThat(client.call(McpServerCommand.HOOK_TOOL, Map.of("after", after, "agent", agent)))
-        .isEqualTo("{}");
+    assertThat(client.call(HookTool.NAME, Map.of("after", after, "agent", agent))).isEqualTo("{}");
     assertThat(client.call("note_list")).contains("Stop at once");
   }
 
@@ -1536,7 +1535,7 @@ class SessionServerTest {
   void hookTool_isNotListed() {
     assertThat(client().request("tools/list", Map.of()).toString())
         .contains("inbox_list")
-        .doesNotContain(McpServerCommand.HOOK_TOOL);
+        .doesNotContain(HookTool.NAME);
   }
 
   @ParameterizedTest

@@ -1,5 +1,6 @@
-package dev.ralph.tool;
+package dev.ralph.agents;
 
+import dev.ralph.core.internal.text.CommandLineWords;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreInfo;
 import java.nio.file.Path;
@@ -24,14 +25,6 @@ public final class McpServerCommand {
    * connected and requested the tools. The file shows a program that the client uses the server.
    */
   public static final String READY_FILE = "RALPH_MCP_READY";
-
-  /**
-   * A tool of the server that is not listed. A client's hook calls it after each call of the
-   * client's own tools. The reply is the hook's output, with the operator's new messages.
-   * Arguments: {@code after}, the called tool; {@code event}, the event of the hook; {@code agent},
-   * the name of a subagent that made the call, or empty.
-   */
-  public static final String HOOK_TOOL = "operator_messages_hook";
 
   private final List<String> command;
   private final Map<String, String> environment;
@@ -90,7 +83,8 @@ public final class McpServerCommand {
    * @param command the program of the gate and its arguments
    */
   public McpServerCommand gate(List<String> command) {
-    return with("--gate", command.stream().map(ShellWord::quote).collect(Collectors.joining(" ")));
+    return with(
+        "--gate", command.stream().map(CommandLineWords::quote).collect(Collectors.joining(" ")));
   }
 
   private McpServerCommand with(String option, String value) {

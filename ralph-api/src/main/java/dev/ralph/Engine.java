@@ -3,7 +3,6 @@ package dev.ralph;
 import dev.ralph.log.RalphException;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.tool.AgentTools;
-import dev.ralph.tool.ToolDefinition;
 import java.time.Clock;
 import java.util.List;
 import java.util.function.Supplier;
@@ -50,7 +49,7 @@ public interface Engine {
   String builtInTemplate();
 
   /** Returns the definitions of a session's tools for a model. */
-  List<ToolDefinition> toolDefinitions();
+  List<AgentTools.Definition> toolDefinitions();
 
   /**
    * Opens the tools of a session with a lookup on the first tool call, for a server that answers

@@ -3,8 +3,6 @@ package dev.ralph;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import dev.ralph.tool.AgentTools;
-import dev.ralph.tool.ToolDefinition;
-import dev.ralph.tool.ToolResult;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -16,7 +14,7 @@ import java.util.function.Supplier;
 public interface HostTools extends AutoCloseable {
 
   /** Returns the definitions of the tools for a model. Each call returns the same definitions. */
-  List<ToolDefinition> definitions();
+  List<AgentTools.Definition> definitions();
 
   /** Returns the instructions that an agent gets before its first tool call; may be empty. */
   default String instructions() {
@@ -35,15 +33,15 @@ public interface HostTools extends AutoCloseable {
   }
 
   /**
-   * Calls a tool. A server calls tools that are not {@linkplain ToolDefinition#readOnly read-only}
-   * one at a time, in the order of the requests, together with the session's tools.
+   * Calls a tool. A server calls tools that are not {@linkplain AgentTools.Definition#readOnly
+   * read-only} one at a time, in the order of the requests, together with the session's tools.
    *
    * @param ralph the served store
    * @param name the name of the tool
    * @return the result for the model
    * @throws RalphException if the call fails; the model gets the message
    */
-  ToolResult call(Ralph ralph, String name, Meta arguments);
+  AgentTools.Result call(Ralph ralph, String name, Meta arguments);
 
   /**
    * Begins a call whose result may not reach the agent, for example because the client cancels the
@@ -58,7 +56,7 @@ public interface HostTools extends AutoCloseable {
   default AgentTools.Call begin(Supplier<Ralph> ralph, String name, Meta arguments) {
     return new AgentTools.Call() {
       @Override
-      public ToolResult run(Consumer<String> progress) {
+      public AgentTools.Result run(Consumer<String> progress) {
         return call(ralph.get(), name, arguments);
       }
 

@@ -7,8 +7,6 @@ import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.Turn;
 import dev.ralph.tool.AgentTools;
-import dev.ralph.tool.ToolDefinition;
-import dev.ralph.tool.ToolResult;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -23,7 +21,7 @@ public final class ModelAgent implements Agent {
   interface Model {
 
     /** Returns the model's answer to a conversation. */
-    Answer ask(List<String> conversation, List<ToolDefinition> tools);
+    Answer ask(List<String> conversation, List<AgentTools.Definition> tools);
   }
 
   /**
@@ -49,7 +47,7 @@ public final class ModelAgent implements Agent {
         if (answer.tool().isEmpty()) {
           return AgentResult.success().summary(answer.text());
         }
-        ToolResult result = tools.call(answer.tool(), answer.text());
+        AgentTools.Result result = tools.call(answer.tool(), answer.text());
         turn.output(answer.tool() + " " + answer.text());
         conversation.add(result.text());
       }

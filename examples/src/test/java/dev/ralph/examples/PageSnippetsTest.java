@@ -75,7 +75,7 @@ class PageSnippetsTest {
               """
               Model model;
               interface Model {
-                Reply ask(String prompt, List<ToolDefinition> tools);
+                Reply ask(String prompt, List<AgentTools.Definition> tools);
                 Reply answer(String result, boolean isError);
               }
               interface Reply {

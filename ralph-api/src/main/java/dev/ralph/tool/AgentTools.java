@@ -4,6 +4,7 @@ import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import java.util.List;
 import java.util.function.Consumer;
+import javax.annotation.concurrent.Immutable;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * try (AgentTools tools = turn.openTools()) {
  *   Reply reply = model.ask(turn.prompt(), tools.definitions());
  *   while (reply.callsTool()) {
- *     ToolResult result = tools.call(reply.toolName(), reply.toolArguments());
+ *     AgentTools.Result result = tools.call(reply.toolName(), reply.toolArguments());
  *     reply = model.answer(result.text(), result.isError());
  *   }
  * }
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 public interface AgentTools extends AutoCloseable {
 
   /** Returns the definitions for the model, which are the same for every session. */
-  List<ToolDefinition> definitions();
+  List<Definition> definitions();
 
   /**
    * Calls a tool. The result counts as delivered to the model when the method returns.
@@ -39,15 +40,15 @@ public interface AgentTools extends AutoCloseable {
    * @return the result for the model. Failures are error results, which name a remedy; the method
    *     does not throw
    */
-  default ToolResult call(String name, @Nullable String arguments) {
+  default Result call(String name, @Nullable String arguments) {
     Meta given;
     try {
       given = arguments == null || arguments.isBlank() ? Meta.empty() : Meta.parse(arguments);
     } catch (RalphException e) {
-      return ToolResult.error("the arguments are " + e.getMessage());
+      return Result.error("the arguments are " + e.getMessage());
     }
     Call call = begin(name, given);
-    ToolResult result = call.run();
+    Result result = call.run();
     call.answered();
     return result;
   }
@@ -86,7 +87,7 @@ public interface AgentTools extends AutoCloseable {
   interface Call {
 
     /** Runs the call, once, on the calling thread. An interrupt ends a running gate. */
-    default ToolResult run() {
+    default Result run() {
       return run(message -> {});
     }
 
@@ -95,12 +96,76 @@ public interface AgentTools extends AutoCloseable {
      *
      * @param progress gets the progress of a long call every few seconds, on another thread
      */
-    ToolResult run(Consumer<String> progress);
+    Result run(Consumer<String> progress);
 
     /**
      * Confirms that the result was sent to the agent. Otherwise the messages of the result are
      * shown again.
      */
     void answered();
+  }
+
+  /**
+   * The definition of a tool for a model.
+   *
+   * @param name the tool's name, such as {@code task_list}
+   * @param description the purpose, in a few sentences
+   * @param schema the JSON schema of the arguments object, as text on one line; always the same
+   * @param readOnly whether the tool changes nothing
+   */
+  record Definition(String name, String description, String schema, boolean readOnly) {
+
+    @Override
+    public String toString() {
+      return name + " " + schema;
+    }
+  }
+
+  /** The result of a tool call for a model. Immutable. */
+  @Immutable
+  final class Result {
+
+    private final String text;
+    private final boolean error;
+
+    private Result(String text, boolean error) {
+      this.text = text;
+      this.error = error;
+    }
+
+    /** Returns the result of a successful call. */
+    public static Result of(String text) {
+      return new Result(text, false);
+    }
+
+    /**
+     * Returns the result of a failed call. The text begins with {@code ERROR:}, because some
+     * clients pass only the text to the model.
+     *
+     * @param reason the reason, with a remedy
+     */
+    public static Result error(String reason) {
+      return new Result("ERROR: " + reason, true);
+    }
+
+    /** Returns a copy with more text at the end. */
+    public Result plus(String more) {
+      return more.isEmpty() ? this : new Result(text + more, error);
+    }
+
+    /** Returns the text for the model. */
+    public String text() {
+      return text;
+    }
+
+    /** Returns whether the call failed. */
+    public boolean isError() {
+      return error;
+    }
+
+    @Override
+    public String toString() {
+      return text;
+    }
   }
 }

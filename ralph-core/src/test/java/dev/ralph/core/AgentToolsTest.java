@@ -18,8 +18,6 @@ import dev.ralph.spi.ForwardingStore;
 import dev.ralph.spi.StoreConfig;
 import dev.ralph.store.memory.MemoryStoreProvider;
 import dev.ralph.tool.AgentTools;
-import dev.ralph.tool.ToolDefinition;
-import dev.ralph.tool.ToolResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -42,13 +40,13 @@ class AgentToolsTest {
   }
 
   private String call(String tool, String arguments) {
-    ToolResult result = tools.call(tool, arguments);
+    AgentTools.Result result = tools.call(tool, arguments);
     assertThat(result.isError()).as(result.text()).isFalse();
     return result.text();
   }
 
   private String refusal(String tool, String arguments) {
-    ToolResult result = tools.call(tool, arguments);
+    AgentTools.Result result = tools.call(tool, arguments);
     assertThat(result.isError()).as(result.text()).isTrue();
     return result.text();
   }
@@ -58,7 +56,7 @@ class AgentToolsTest {
   @Test
   void toolDefinitions_haveDescriptionAndSchema() {
     assertThat(tools.definitions())
-        .extracting(ToolDefinition::name)
+        .extracting(AgentTools.Definition::name)
         .contains("task_next", "task_status", "note_add", "session_complete");
     assertThat(tools.definitions())
         .allSatisfy(
@@ -80,7 +78,7 @@ class AgentToolsTest {
       over.session("s").inbox().send("Do the API first");
       faults.set(1);
 
-      ToolResult result = faulty.call("task_add", "{\"content\":\"Write it\"}");
+      AgentTools.Result result = faulty.call("task_add", "{\"content\":\"Write it\"}");
 
       assertThat(result.text()).matches("Task t1 \\[\\w+] added");
       assertThat(over.session("s").inbox().unread()).hasSize(1);

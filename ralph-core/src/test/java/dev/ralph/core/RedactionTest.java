@@ -19,7 +19,6 @@ import dev.ralph.log.FrameCursor;
 import dev.ralph.log.Query;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.tool.AgentTools;
-import dev.ralph.tool.ToolResult;
 import dev.ralph.tool.Tools;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -138,7 +137,7 @@ class RedactionTest {
                           "note_add {'type':'tip','content':'tool note KEY'}",
                           "ask {'question':'tool ask KEY'}")) {
                     String[] parts = call.replace('\'', '"').replace("KEY", KEY).split(" ", 2);
-                    ToolResult result = tools.call(parts[0], parts[1]);
+                    AgentTools.Result result = tools.call(parts[0], parts[1]);
                     assertThat(result.isError()).as(call + ": " + result.text()).isFalse();
                   }
                 }

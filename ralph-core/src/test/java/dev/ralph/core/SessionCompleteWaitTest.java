@@ -12,7 +12,6 @@ import dev.ralph.spi.ForwardingStore;
 import dev.ralph.spi.StoreConfig;
 import dev.ralph.store.memory.MemoryStoreProvider;
 import dev.ralph.tool.AgentTools;
-import dev.ralph.tool.ToolResult;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -62,7 +61,7 @@ class SessionCompleteWaitTest {
         .hasSize(1);
   }
 
-  private ToolResult complete() {
+  private AgentTools.Result complete() {
     return tools.call("session_complete", "");
   }
 
@@ -77,7 +76,7 @@ class SessionCompleteWaitTest {
                     new AgentInbox.Call("other", "2", Set.of("1"), ITERATION),
                     List.of(session.inbox().get("m1").id()));
 
-    ToolResult result = complete();
+    AgentTools.Result result = complete();
 
     assertThat(result.isError()).as(result.text()).isFalse();
     assertThat(session.inbox().unread()).isEmpty();

@@ -12,7 +12,6 @@ import dev.ralph.ToolSettings;
 import dev.ralph.log.Meta;
 import dev.ralph.tool.AgentTools;
 import dev.ralph.tool.AgentTools.Call;
-import dev.ralph.tool.ToolResult;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -39,17 +38,17 @@ class SessionCompleteWordTest {
     ralph.close();
   }
 
-  private static ToolResult complete(AgentTools tools, String word) {
+  private static AgentTools.Result complete(AgentTools tools, String word) {
     return tools.call("session_complete", word == null ? "" : "{\"word\":\"" + word + "\"}");
   }
 
   /** Returns the reply to a call that must be refused. */
-  private static String refusal(ToolResult result) {
+  private static String refusal(AgentTools.Result result) {
     assertThat(result.isError()).as(result.text()).isTrue();
     return result.text();
   }
 
-  private static void assertTaken(ToolResult result) {
+  private static void assertTaken(AgentTools.Result result) {
     assertThat(result.isError()).as(result.text()).isFalse();
     assertThat(result.text()).startsWith("Session \"s\" marked complete.");
   }
@@ -101,7 +100,7 @@ class SessionCompleteWordTest {
   void word_isAcceptedInUsualNotations(String form) {
     session.inbox().send("Stop at once");
     String word = word(refusal(complete(tools, null)));
-    ToolResult result = complete(tools, String.format(form, word));
+    AgentTools.Result result = complete(tools, String.format(form, word));
     if (form.startsWith("word")) {
       assertThat(word(refusal(result))).isEqualTo(word);
     } else {
@@ -243,7 +242,7 @@ class SessionCompleteWordTest {
     }
     String word = null;
     int refusals = 0;
-    ToolResult result = complete(tools, word);
+    AgentTools.Result result = complete(tools, word);
     while (result.isError() && refusals < 10) {
       refusals++;
       assertThat(result.text()).hasSizeLessThan(11_000);

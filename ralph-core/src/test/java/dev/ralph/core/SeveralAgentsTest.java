@@ -16,7 +16,6 @@ import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.tool.AgentTools;
-import dev.ralph.tool.ToolResult;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -66,13 +65,13 @@ class SeveralAgentsTest {
   }
 
   private static String call(AgentTools tools, String name, String arguments) {
-    ToolResult result = tools.call(name, arguments);
+    AgentTools.Result result = tools.call(name, arguments);
     assertThat(result.isError()).as(result.text()).isFalse();
     return result.text();
   }
 
   private static String refusal(AgentTools tools, String name, String arguments) {
-    ToolResult result = tools.call(name, arguments);
+    AgentTools.Result result = tools.call(name, arguments);
     assertThat(result.isError()).as(result.text()).isTrue();
     return result.text();
   }

@@ -8,8 +8,6 @@ import dev.ralph.internal.HookTool;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import dev.ralph.tool.AgentTools;
-import dev.ralph.tool.ToolDefinition;
-import dev.ralph.tool.ToolResult;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -85,11 +83,11 @@ final class ServedTools implements AutoCloseable {
 
   private Map<String, ServedTool> createList() {
     Map<String, ServedTool> tools = new LinkedHashMap<>();
-    for (ToolDefinition tool : engine.toolDefinitions()) {
+    for (AgentTools.Definition tool : engine.toolDefinitions()) {
       tools.put(tool.name(), new ServedTool(tool, null));
     }
     for (HostTools owner : others) {
-      for (ToolDefinition tool : owner.definitions()) {
+      for (AgentTools.Definition tool : owner.definitions()) {
         // An embedder may replace a tool of the session.
         tools.merge(
             tool.name(),
@@ -154,7 +152,7 @@ final class ServedTools implements AutoCloseable {
   }
 
   private Meta described(ServedTool served) {
-    ToolDefinition tool = served.definition();
+    AgentTools.Definition tool = served.definition();
     Meta schema = Meta.parse(tool.schema());
     return Meta.of("name", tool.name())
         .with("description", tool.description())
@@ -275,7 +273,7 @@ final class ServedTools implements AutoCloseable {
    *
    * @param owner the embedder's tools that execute its calls, or null for a tool of the session
    */
-  private record ServedTool(ToolDefinition definition, @Nullable HostTools owner) {}
+  private record ServedTool(AgentTools.Definition definition, @Nullable HostTools owner) {}
 
   /**
    * A call of an embedder's tool.
@@ -287,13 +285,13 @@ final class ServedTools implements AutoCloseable {
       implements AgentTools.Call {
 
     @Override
-    public ToolResult run(Consumer<String> progress) {
+    public AgentTools.Result run(Consumer<String> progress) {
       Ralph unused = store.get(); // if the store cannot be opened, messages are unreadable too
-      ToolResult result;
+      AgentTools.Result result;
       try {
         result = own.run(progress);
       } catch (RalphException e) {
-        result = ToolResult.error(String.valueOf(e.getMessage()));
+        result = AgentTools.Result.error(String.valueOf(e.getMessage()));
       }
       String news = news(progress);
       return news.isEmpty() ? result : result.plus("\n\n" + news);
@@ -336,7 +334,7 @@ final class ServedTools implements AutoCloseable {
     }
 
     @Override
-    public ToolResult run(Consumer<String> progress) {
+    public AgentTools.Result run(Consumer<String> progress) {
       try {
         Ralph ralph = store.get();
         if (ralph.hasSession(name)) {
@@ -348,11 +346,11 @@ final class ServedTools implements AutoCloseable {
                   ? typed.confusedWith(ralph.sessions())
                   : typed.unknown(ralph.sessions());
           if (problem != null) {
-            return ToolResult.error(problem);
+            return AgentTools.Result.error(problem);
           }
         }
       } catch (RalphException e) {
-        return ToolResult.error(String.valueOf(e.getMessage()));
+        return AgentTools.Result.error(String.valueOf(e.getMessage()));
       }
       return call.run(progress);
     }
@@ -373,8 +371,8 @@ final class ServedTools implements AutoCloseable {
     }
 
     @Override
-    public ToolResult run(Consumer<String> progress) {
-      ToolResult result = call.run(progress);
+    public AgentTools.Result run(Consumer<String> progress) {
+      AgentTools.Result result = call.run(progress);
       String hint = hint();
       return hint.isEmpty() ? result : result.plus("\n\n" + hint);
     }

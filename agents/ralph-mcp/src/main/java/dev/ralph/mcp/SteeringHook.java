@@ -2,7 +2,6 @@ package dev.ralph.mcp;
 
 import dev.ralph.log.Meta;
 import dev.ralph.tool.AgentTools;
-import dev.ralph.tool.ToolResult;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.function.Consumer;
@@ -59,19 +58,19 @@ final class SteeringHook implements AgentTools.Call {
 
   /** Returns an empty result after any failure, because an error would disturb the agent's work. */
   @Override
-  public ToolResult run(Consumer<String> progress) {
+  public AgentTools.Result run(Consumer<String> progress) {
     try {
       if (messages == null) {
-        return ToolResult.of("{}");
+        return AgentTools.Result.of("{}");
       }
       String news = messages.run(progress).text();
       String more = hint.get();
       String text = news.isEmpty() || more.isEmpty() ? news + more : news + "\n\n" + more;
-      return ToolResult.of(text.isEmpty() ? "{}" : reply(text));
+      return AgentTools.Result.of(text.isEmpty() ? "{}" : reply(text));
     } catch (RuntimeException e) {
       System.getLogger(SteeringHook.class.getName())
           .log(Level.WARNING, "messages could not be returned to a client's hook", e);
-      return ToolResult.of("{}");
+      return AgentTools.Result.of("{}");
     }
   }
 

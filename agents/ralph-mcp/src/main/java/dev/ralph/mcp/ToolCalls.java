@@ -5,7 +5,6 @@ import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import dev.ralph.mcp.ReplySender.Sender;
 import dev.ralph.tool.AgentTools;
-import dev.ralph.tool.ToolResult;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
@@ -126,25 +125,25 @@ final class ToolCalls {
     }
   }
 
-  private static ToolResult failure(Throwable e) {
+  private static AgentTools.Result failure(Throwable e) {
     if (e instanceof RalphException) {
-      return ToolResult.error(String.valueOf(e.getMessage()));
+      return AgentTools.Result.error(String.valueOf(e.getMessage()));
     }
     log().log(Level.WARNING, "a tool failed", e);
-    return ToolResult.error("internal error: " + RalphException.quote(e.toString()));
+    return AgentTools.Result.error("internal error: " + RalphException.quote(e.toString()));
   }
 
-  private static Meta content(ToolResult result) {
+  private static Meta content(AgentTools.Result result) {
     String text = UnicodeText.of(result.text()); // a truncated text may end with half a character
     return Meta.of("content", List.of(Meta.of("type", "text").with("text", text)))
         .with("isError", result.isError());
   }
 
   /** A call rejected before the start. */
-  private record Failed(ToolResult result) implements AgentTools.Call {
+  private record Failed(AgentTools.Result result) implements AgentTools.Call {
 
     @Override
-    public ToolResult run(Consumer<String> progress) {
+    public AgentTools.Result run(Consumer<String> progress) {
       return result;
     }
 

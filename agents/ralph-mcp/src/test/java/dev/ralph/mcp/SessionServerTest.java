@@ -22,8 +22,6 @@ import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.tool.AgentTools;
-import dev.ralph.tool.ToolDefinition;
-import dev.ralph.tool.ToolResult;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -125,23 +123,23 @@ class SessionServerTest {
   /** A tool of the host. */
   private static class OwnTools implements HostTools {
 
-    private final Supplier<ToolResult> work;
+    private final Supplier<AgentTools.Result> work;
 
-    OwnTools(Supplier<ToolResult> work) {
+    OwnTools(Supplier<AgentTools.Result> work) {
       this.work = work;
     }
 
     OwnTools(String result) {
-      this(() -> ToolResult.of(result));
+      this(() -> AgentTools.Result.of(result));
     }
 
     @Override
-    public List<ToolDefinition> definitions() {
-      return List.of(new ToolDefinition("own", "Own", "{\"type\":\"object\"}", true));
+    public List<AgentTools.Definition> definitions() {
+      return List.of(new AgentTools.Definition("own", "Own", "{\"type\":\"object\"}", true));
     }
 
     @Override
-    public ToolResult call(Ralph ralph, String name, Meta arguments) {
+    public AgentTools.Result call(Ralph ralph, String name, Meta arguments) {
       return work.get();
     }
 
@@ -223,12 +221,12 @@ class SessionServerTest {
       String call = String.valueOf(arguments.string("call"));
       return new AgentTools.Call() {
         @Override
-        public ToolResult run(Consumer<String> progress) {
+        public AgentTools.Result run(Consumer<String> progress) {
           if (call.equals("first")) {
             begun.countDown();
             awaitWhateverInterrupts(go);
           }
-          return ToolResult.of(call);
+          return AgentTools.Result.of(call);
         }
 
         @Override
@@ -1197,11 +1195,11 @@ class SessionServerTest {
             () -> {
               begun.countDown();
               awaitWhateverInterrupts(go);
-              return ToolResult.of("done");
+              return AgentTools.Result.of("done");
             }) {
           @Override
-          public List<ToolDefinition> definitions() {
-            return List.of(new ToolDefinition("own", "Own", "{\"type\":\"object\"}", false));
+          public List<AgentTools.Definition> definitions() {
+            return List.of(new AgentTools.Definition("own", "Own", "{\"type\":\"object\"}", false));
           }
         };
     LineClient client = serve(builder().more(tools)).client().initialize();
@@ -1230,11 +1228,11 @@ class SessionServerTest {
               } catch (InterruptedException end) {
                 interrupted.countDown();
               }
-              return ToolResult.of("done");
+              return AgentTools.Result.of("done");
             }) {
           @Override
-          public List<ToolDefinition> definitions() {
-            return List.of(new ToolDefinition("own", "Own", "{\"type\":\"object\"}", false));
+          public List<AgentTools.Definition> definitions() {
+            return List.of(new AgentTools.Definition("own", "Own", "{\"type\":\"object\"}", false));
           }
         };
     Served served = serve(builder().more(tools));

@@ -13,7 +13,6 @@ import dev.langchain4j.model.chat.request.json.JsonSchemaElement;
 import dev.langchain4j.model.chat.request.json.JsonStringSchema;
 import dev.ralph.log.Meta;
 import dev.ralph.tool.AgentTools;
-import dev.ralph.tool.ToolDefinition;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +36,7 @@ public final class SessionTools {
     return ToolExecutionResultMessage.from(request, text);
   }
 
-  private static ToolSpecification specification(ToolDefinition tool) {
+  private static ToolSpecification specification(AgentTools.Definition tool) {
     return ToolSpecification.builder()
         .name(tool.name())
         .description(tool.description())

@@ -6,8 +6,6 @@ import dev.ralph.Turn;
 import dev.ralph.Usage;
 import dev.ralph.log.Meta;
 import dev.ralph.tool.AgentTools;
-import dev.ralph.tool.ToolDefinition;
-import dev.ralph.tool.ToolResult;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import java.math.BigDecimal;
@@ -163,7 +161,7 @@ final class ObservedTurn implements Turn {
     }
 
     @Override
-    public List<ToolDefinition> definitions() {
+    public List<AgentTools.Definition> definitions() {
       return tools.definitions();
     }
 
@@ -172,11 +170,11 @@ final class ObservedTurn implements Turn {
       Call call = tools.begin(name, arguments);
       return new Call() {
         @Override
-        public ToolResult run(Consumer<String> progress) {
+        public AgentTools.Result run(Consumer<String> progress) {
           Observation observation = observation(name);
           LoopObservations.start(observation, parent);
           try {
-            ToolResult result = observation.scoped(() -> call.run(progress));
+            AgentTools.Result result = observation.scoped(() -> call.run(progress));
             observation.lowCardinalityKeyValue("ralph.failed", String.valueOf(result.isError()));
             return result;
           } finally {

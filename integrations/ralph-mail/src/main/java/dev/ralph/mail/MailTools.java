@@ -9,8 +9,6 @@ import dev.ralph.domain.Lease;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import dev.ralph.tool.AgentTools;
-import dev.ralph.tool.ToolDefinition;
-import dev.ralph.tool.ToolResult;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -38,14 +36,14 @@ public final class MailTools implements HostTools {
   /** The number of characters of a mail that an agent gets. */
   private static final int SHOWN = 20_000;
 
-  private static final List<ToolDefinition> DEFINITIONS =
+  private static final List<AgentTools.Definition> DEFINITIONS =
       List.of(
-          new ToolDefinition(
+          new AgentTools.Definition(
               SEND,
               "Mail agents, or answer a mail: reply_to, no to",
               schema(Meta.of(TO, boxes()).with(TEXT, text()).with(REPLY_TO, text()), List.of(TEXT)),
               false),
-          new ToolDefinition(
+          new AgentTools.Definition(
               RECEIVE,
               "Your next mail, if any. Marks the one before as done",
               schema(Meta.empty(), List.of()),
@@ -99,7 +97,7 @@ public final class MailTools implements HostTools {
   }
 
   @Override
-  public List<ToolDefinition> definitions() {
+  public List<AgentTools.Definition> definitions() {
     return DEFINITIONS;
   }
 
@@ -123,10 +121,10 @@ public final class MailTools implements HostTools {
   }
 
   @Override
-  public ToolResult call(Ralph ralph, String name, Meta arguments) {
+  public AgentTools.Result call(Ralph ralph, String name, Meta arguments) {
     Objects.requireNonNull(ralph, "ralph");
     AgentTools.Call call = begin(() -> ralph, name, arguments);
-    ToolResult result = call.run();
+    AgentTools.Result result = call.run();
     call.answered();
     return result;
   }
@@ -155,7 +153,7 @@ public final class MailTools implements HostTools {
     }
 
     @Override
-    public ToolResult run(Consumer<String> progress) {
+    public AgentTools.Result run(Consumer<String> progress) {
       Ralph store = ralph.get();
       lock.lock();
       try {
@@ -165,7 +163,7 @@ public final class MailTools implements HostTools {
         Mailbox own = Mailboxes.of(store, project).box(box);
         boolean sends = name.equals(SEND);
         requireKnown(arguments, sends ? List.of(TO, TEXT, REPLY_TO) : List.of());
-        return ToolResult.of(sends ? send(own, arguments, store.redactor()) : receive(own));
+        return AgentTools.Result.of(sends ? send(own, arguments, store.redactor()) : receive(own));
       } finally {
         lock.unlock();
       }

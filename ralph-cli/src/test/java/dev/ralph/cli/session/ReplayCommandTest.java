@@ -19,7 +19,6 @@ import dev.ralph.Turn;
 import dev.ralph.Verdict;
 import dev.ralph.cli.Terminal;
 import dev.ralph.tool.AgentTools;
-import dev.ralph.tool.ToolResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -123,7 +122,7 @@ class ReplayCommandTest {
   private static String call(Turn turn, AgentTools tools, String tool, String arguments) {
     String id = String.valueOf(System.nanoTime());
     turn.record(RecordEntry.toolCall(id, "mcp__ralph__" + tool, arguments));
-    ToolResult result = tools.call(tool, arguments);
+    AgentTools.Result result = tools.call(tool, arguments);
     turn.record(RecordEntry.toolResult(id, result.isError(), result.text()));
     return result.text();
   }

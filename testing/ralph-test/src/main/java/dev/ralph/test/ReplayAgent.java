@@ -11,8 +11,6 @@ import dev.ralph.Turn;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import dev.ralph.tool.AgentTools;
-import dev.ralph.tool.ToolDefinition;
-import dev.ralph.tool.ToolResult;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -153,13 +151,13 @@ public final class ReplayAgent implements Agent {
     /** Repeated calls by the id of the recorded call. */
     private final Map<String, RepeatedCall> calls = new HashMap<>();
 
-    private record RepeatedCall(int number, String tool, ToolResult result) {}
+    private record RepeatedCall(int number, String tool, AgentTools.Result result) {}
 
     Play(Turn turn, AgentTools tools, int iteration) {
       this.turn = turn;
       this.tools = tools;
       this.iteration = iteration;
-      for (ToolDefinition definition : tools.definitions()) {
+      for (AgentTools.Definition definition : tools.definitions()) {
         names.add(definition.name());
       }
     }

@@ -17,7 +17,6 @@ import dev.ralph.Turn;
 import dev.ralph.Usage;
 import dev.ralph.log.RalphException;
 import dev.ralph.tool.AgentTools;
-import dev.ralph.tool.ToolResult;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -85,7 +84,7 @@ class TestKitTest {
       for (int i = 0; i < calls.length; i += 2) {
         String id = String.valueOf(i);
         turn.record(RecordEntry.toolCall(id, "mcp__ralph__" + calls[i], calls[i + 1]));
-        ToolResult result = tools.call(calls[i], calls[i + 1]);
+        AgentTools.Result result = tools.call(calls[i], calls[i + 1]);
         turn.record(RecordEntry.toolResult(id, result.isError(), result.text()));
       }
       turn.record(RecordEntry.toolCall("sh", "Bash", "{\"command\":\"exit 3\"}"));

@@ -19,7 +19,7 @@ public final class SessionToolCallbacks {
     return tools.definitions().stream().map(tool -> callback(tools, tool)).toList();
   }
 
-  private static ToolCallback callback(AgentTools tools, dev.ralph.tool.ToolDefinition tool) {
+  private static ToolCallback callback(AgentTools tools, AgentTools.Definition tool) {
     ToolDefinition definition =
         ToolDefinition.builder()
             .name(tool.name())

@@ -12,7 +12,6 @@ import dev.ralph.core.internal.session.StoreRalph;
 import dev.ralph.core.internal.tool.OpenTools;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.tool.AgentTools;
-import dev.ralph.tool.ToolDefinition;
 import java.time.Clock;
 import java.util.List;
 import java.util.function.Supplier;
@@ -43,7 +42,7 @@ public final class CoreEngine implements Engine {
   }
 
   @Override
-  public List<ToolDefinition> toolDefinitions() {
+  public List<AgentTools.Definition> toolDefinitions() {
     return OpenTools.DEFINITIONS;
   }
 

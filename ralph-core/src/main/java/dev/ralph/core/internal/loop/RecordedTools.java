@@ -3,8 +3,6 @@ package dev.ralph.core.internal.loop;
 import dev.ralph.RecordEntry;
 import dev.ralph.log.Meta;
 import dev.ralph.tool.AgentTools;
-import dev.ralph.tool.ToolDefinition;
-import dev.ralph.tool.ToolResult;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -30,7 +28,7 @@ final class RecordedTools implements AgentTools {
   }
 
   @Override
-  public List<ToolDefinition> definitions() {
+  public List<AgentTools.Definition> definitions() {
     return tools.definitions();
   }
 
@@ -40,9 +38,9 @@ final class RecordedTools implements AgentTools {
     String id = "ralph-" + calls.incrementAndGet();
     return new Call() {
       @Override
-      public ToolResult run(Consumer<String> progress) {
+      public AgentTools.Result run(Consumer<String> progress) {
         entries.accept(RecordEntry.toolCall(id, name, arguments.json()));
-        ToolResult result = call.run(progress);
+        AgentTools.Result result = call.run(progress);
         entries.accept(RecordEntry.toolResult(id, result.isError(), result.text()));
         return result;
       }

@@ -12,8 +12,6 @@ import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import dev.ralph.spi.Scru128;
 import dev.ralph.tool.AgentTools;
-import dev.ralph.tool.ToolDefinition;
-import dev.ralph.tool.ToolResult;
 import java.lang.System.Logger.Level;
 import java.time.Clock;
 import java.util.HashSet;
@@ -32,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 public final class OpenTools implements AgentTools {
 
   /** The definitions of all tools for a model. */
-  public static final List<ToolDefinition> DEFINITIONS;
+  public static final List<AgentTools.Definition> DEFINITIONS;
 
   private static final Map<String, SessionTool> TOOLS = new LinkedHashMap<>();
 
@@ -77,7 +75,7 @@ public final class OpenTools implements AgentTools {
   }
 
   @Override
-  public List<ToolDefinition> definitions() {
+  public List<AgentTools.Definition> definitions() {
     return DEFINITIONS;
   }
 
@@ -91,7 +89,7 @@ public final class OpenTools implements AgentTools {
     return new OneCall(
         (call, progress) -> {
           Session worked = session();
-          return ToolResult.of(call.messages(worked, call.of(worked)).strip());
+          return AgentTools.Result.of(call.messages(worked, call.of(worked)).strip());
         });
   }
 
@@ -163,7 +161,7 @@ public final class OpenTools implements AgentTools {
   /** The action of a call. */
   @FunctionalInterface
   private interface Work {
-    ToolResult run(OneCall call, Consumer<String> progress);
+    AgentTools.Result run(OneCall call, Consumer<String> progress);
   }
 
   private final class OneCall implements Call {
@@ -180,7 +178,7 @@ public final class OpenTools implements AgentTools {
     }
 
     @Override
-    public ToolResult run(Consumer<String> progress) {
+    public AgentTools.Result run(Consumer<String> progress) {
       return work.run(this, progress);
     }
 
@@ -194,13 +192,14 @@ public final class OpenTools implements AgentTools {
       }
     }
 
-    private ToolResult work(String name, ToolArguments arguments, Consumer<String> progress) {
+    private AgentTools.Result work(
+        String name, ToolArguments arguments, Consumer<String> progress) {
       Session worked = null;
       AgentInbox.Call call = begun;
       boolean listsInbox = false;
       boolean completes = false;
       Set<String> ending = new HashSet<>();
-      ToolResult reply;
+      AgentTools.Result reply;
       try {
         SessionTool tool = tool(name);
         completes = tool.completes();
@@ -222,13 +221,13 @@ public final class OpenTools implements AgentTools {
                 endedBefore,
                 ending);
         TaskTools.takeAlong(scope);
-        reply = ToolResult.of(tool.work().run(scope, arguments));
+        reply = AgentTools.Result.of(tool.work().run(scope, arguments));
         ends = Set.copyOf(ending);
       } catch (RalphException e) {
         String reason = TextExcerpt.indented(String.valueOf(e.getMessage()));
-        reply = ToolResult.error(reason + advice(name, e));
+        reply = AgentTools.Result.error(reason + advice(name, e));
       } catch (RuntimeException e) {
-        reply = ToolResult.error("internal error: " + TextExcerpt.indented(e.toString()));
+        reply = AgentTools.Result.error("internal error: " + TextExcerpt.indented(e.toString()));
         log().log(Level.WARNING, "the tool " + name + " failed", e);
       }
       if (worked == null || (listsInbox && !reply.isError())) {

@@ -1,7 +1,7 @@
 package dev.ralph.core.internal.tool;
 
 import dev.ralph.log.Meta;
-import dev.ralph.tool.ToolDefinition;
+import dev.ralph.tool.AgentTools;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -129,9 +129,9 @@ final class SessionTool {
   }
 
   /** Returns the definition for a model. */
-  ToolDefinition definition() {
+  AgentTools.Definition definition() {
     String schema = schema().with("additionalProperties", false).json();
-    return new ToolDefinition(name, description, schema, readOnly);
+    return new AgentTools.Definition(name, description, schema, readOnly);
   }
 
   private Meta schema() {

@@ -6,8 +6,7 @@ import dev.ralph.HostTools;
 import dev.ralph.Ralph;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
-import dev.ralph.tool.ToolDefinition;
-import dev.ralph.tool.ToolResult;
+import dev.ralph.tool.AgentTools;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -34,23 +33,23 @@ class SlowCallsTest {
   private final class Waiting implements HostTools {
 
     @Override
-    public List<ToolDefinition> definitions() {
+    public List<AgentTools.Definition> definitions() {
       return List.of(tool("wait"), tool("wait_on"));
     }
 
-    private static ToolDefinition tool(String name) {
-      return new ToolDefinition(name, "Waits", "{\"type\":\"object\"}", true);
+    private static AgentTools.Definition tool(String name) {
+      return new AgentTools.Definition(name, "Waits", "{\"type\":\"object\"}", true);
     }
 
     @Override
-    public ToolResult call(Ralph ralph, String name, Meta arguments) {
+    public AgentTools.Result call(Ralph ralph, String name, Meta arguments) {
       try {
         (name.equals("wait") ? goOn : new CountDownLatch(1)).await();
       } catch (InterruptedException e) {
         ended.countDown();
         throw RalphException.closed("the call");
       }
-      return ToolResult.of("It has waited");
+      return AgentTools.Result.of("It has waited");
     }
 
     @Override

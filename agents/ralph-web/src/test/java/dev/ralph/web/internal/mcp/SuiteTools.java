@@ -5,8 +5,6 @@ import dev.ralph.Ralph;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import dev.ralph.tool.AgentTools;
-import dev.ralph.tool.ToolDefinition;
-import dev.ralph.tool.ToolResult;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -32,7 +30,7 @@ final class SuiteTools implements HostTools {
       """;
 
   @Override
-  public List<ToolDefinition> definitions() {
+  public List<AgentTools.Definition> definitions() {
     return List.of(
         tool("test_simple_text", NO_ARGUMENTS),
         tool("test_error_handling", NO_ARGUMENTS),
@@ -42,16 +40,16 @@ final class SuiteTools implements HostTools {
         tool("json_schema_2020_12_tool", SCHEMA_2020_12));
   }
 
-  private static ToolDefinition tool(String name, String schema) {
-    return new ToolDefinition(name, "Called by the suite", schema, true);
+  private static AgentTools.Definition tool(String name, String schema) {
+    return new AgentTools.Definition(name, "Called by the suite", schema, true);
   }
 
   @Override
-  public ToolResult call(Ralph ralph, String name, Meta arguments) {
+  public AgentTools.Result call(Ralph ralph, String name, Meta arguments) {
     if (name.equals("test_error_handling")) {
       throw RalphException.invalid("This tool intentionally returns an error for testing");
     }
-    return ToolResult.of("This is a simple text response for testing.");
+    return AgentTools.Result.of("This is a simple text response for testing.");
   }
 
   @Override
@@ -69,7 +67,7 @@ final class SuiteTools implements HostTools {
   private record InSteps(AgentTools.Call call) implements AgentTools.Call {
 
     @Override
-    public ToolResult run(Consumer<String> progress) {
+    public AgentTools.Result run(Consumer<String> progress) {
       for (String step : List.of("begun", "half done", "done")) {
         progress.accept(step);
       }

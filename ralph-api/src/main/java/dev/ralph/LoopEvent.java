@@ -240,26 +240,14 @@ public interface LoopEvent {
   /**
    * The loop waits.
    *
-   * @param reason the reason of the wait
+   * @param reason the reason of the wait: paused, questions, failure, rate limit or no progress;
+   *     later versions may add reasons
    * @param atMost the longest time to wait, or null if a person ends the wait
    * @param questions the open questions, such as {@code q1}; may be empty
    */
-  record Waiting(Head head, Reason reason, @Nullable Duration atMost, List<String> questions)
+  record Waiting(
+      Head head, Control.Activity.Kind reason, @Nullable Duration atMost, List<String> questions)
       implements LoopEvent {
-    /** The reason of a wait. Later versions may add reasons. */
-    public enum Reason {
-      /** The session is paused. */
-      PAUSED,
-      /** Questions to the operator are open. */
-      QUESTIONS,
-      /** An iteration failed. */
-      FAILURE,
-      /** An iteration was rate limited. */
-      RATE_LIMIT,
-      /** Iterations made no progress. */
-      NO_PROGRESS
-    }
-
     @Override
     public String toString() {
       return message();

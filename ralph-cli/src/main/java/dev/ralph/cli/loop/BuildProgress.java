@@ -1,5 +1,6 @@
 package dev.ralph.cli.loop;
 
+import dev.ralph.Control;
 import dev.ralph.Iteration;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
@@ -494,7 +495,7 @@ final class BuildProgress implements AutoCloseable {
   }
 
   private String waiting(LoopEvent.Waiting event, String message) {
-    if (event.reason() == LoopEvent.Waiting.Reason.PAUSED) {
+    if (event.reason() == Control.Activity.Kind.PAUSED) {
       return ControlForm.paused(session, store.frames(), where(), call.environment().zone());
     }
     List<String> open = event.questions();

@@ -1,7 +1,6 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.Control.Activity;
-import dev.ralph.LoopEvent.Waiting.Reason;
 import dev.ralph.core.internal.control.RunToken;
 import dev.ralph.core.internal.loop.policy.RetryPause;
 import dev.ralph.core.internal.session.LiveSession;
@@ -65,8 +64,8 @@ final class ActivityReporter {
   }
 
   /** Begins a wait whose reason is also reported to the listeners. */
-  void await(Reason reason, List<String> refs, @Nullable Duration atMost) {
-    await(Activity.Kind.valueOf(reason.name()), null, refs, atMost);
+  void await(Activity.Kind reason, List<String> refs, @Nullable Duration atMost) {
+    await(reason, null, refs, atMost);
   }
 
   /**

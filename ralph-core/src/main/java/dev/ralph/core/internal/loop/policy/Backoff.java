@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.loop.policy;
 
-import dev.ralph.LoopEvent.Waiting.Reason;
+import dev.ralph.Control.Activity;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -54,7 +54,7 @@ public record Backoff(
         Backoff well = new Backoff(none, idle, rateLimits.reset(), notBefore, isIdle, null);
         return isIdle
             ? well.delayed(
-                idle.pause(), Reason.NO_PROGRESS, "an iteration that changed nothing", now)
+                idle.pause(), Activity.Kind.NO_PROGRESS, "an iteration that changed nothing", now)
             : well;
       case RATE_LIMITED:
         RetryPause growing = rateLimits.next();
@@ -62,17 +62,17 @@ public record Backoff(
         boolean isTold = told != null && !told.isNegative() && !told.isZero();
         Duration pause = told != null && isTold ? RetryPause.bounded(told) : growing.pause();
         return new Backoff(failures, idle, growing, notBefore, isIdle, null)
-            .delayed(pause, Reason.RATE_LIMIT, "a rate limit", now);
+            .delayed(pause, Activity.Kind.RATE_LIMIT, "a rate limit", now);
       case INTERRUPTED:
         return new Backoff(failures, idle, rateLimits, notBefore, isIdle, null);
       default:
         RetryPause failed = failures.next();
         return new Backoff(failed, idle, rateLimits, notBefore, isIdle, null)
-            .delayed(failed.pause(), Reason.FAILURE, "a failure", now);
+            .delayed(failed.pause(), Activity.Kind.FAILURE, "a failure", now);
     }
   }
 
-  private Backoff delayed(Duration pause, Reason reason, String after, long now) {
+  private Backoff delayed(Duration pause, Activity.Kind reason, String after, long now) {
     WaitNotice delay = WaitNotice.delay(pause, reason, after);
     LoopDeadline end = LoopDeadline.after(now, pause);
     return new Backoff(failures, idles, rateLimits, end, isIdlePause, delay);

@@ -3,8 +3,8 @@ package dev.ralph.core.internal.loop.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.AgentResult;
+import dev.ralph.Control.Activity;
 import dev.ralph.Iteration;
-import dev.ralph.LoopEvent.Waiting.Reason;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -88,7 +88,8 @@ class BackoffTest {
     "rate,    RATE_LIMIT,  waiting 60 s after a rate limit",
     "idle,    NO_PROGRESS, waiting 1 s after an iteration that changed nothing",
   })
-  void notice_hasReasonAndDelayUntilReported(String iteration, Reason reason, String message) {
+  void notice_hasReasonAndDelayUntilReported(
+      String iteration, Activity.Kind reason, String message) {
     note(iteration);
 
     WaitNotice notice = backoff.notice();
@@ -97,7 +98,7 @@ class BackoffTest {
     assertThat(notice.message()).isEqualTo(message);
     assertThat(notice.atMost()).isEqualTo(backoff.notBefore().left(now));
     assertThat(backoff.reported().notice()).isNull();
-    assertThat(backoff.isIdlePause()).isEqualTo(reason == Reason.NO_PROGRESS);
+    assertThat(backoff.isIdlePause()).isEqualTo(reason == Activity.Kind.NO_PROGRESS);
   }
 
   @Test

@@ -4,7 +4,6 @@ import dev.ralph.log.Batch;
 import dev.ralph.log.ClosedException;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Fold;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameLog;
@@ -184,16 +183,22 @@ public interface Ralph extends AutoCloseable {
    * @throws RalphException as {@link FrameLog#append} and {@link Draft#of}
    */
   default Frame append(Topic topic, Meta meta, String content) {
-    return append(List.of(Draft.of(topic, meta, content)), Durability.SYNC).get(0);
+    return append(List.of(Draft.of(topic, meta, content))).get(0);
   }
 
   /**
-   * Appends frames of one scope atomically, without a condition.
+   * Appends frames of one scope atomically, without a condition. The frames survive a power cut.
    *
    * @return the new frames, without imported frames that the store already had
    * @throws RalphException as {@link FrameLog#append} and {@link Batch#of}
    */
-  List<Frame> append(List<Draft> drafts, Durability durability);
+  List<Frame> append(List<Draft> drafts);
+
+  /**
+   * Appends frames like {@link #append(List)}, but without a sync: the frames survive the end of
+   * the process, and may be lost in a power cut.
+   */
+  List<Frame> appendUnsynced(List<Draft> drafts);
 
   /** Returns the log, to read, follow and append frames of any topic. */
   FrameLog log();

@@ -3,7 +3,6 @@ package dev.ralph.benchmarks;
 import dev.ralph.Ralph;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Topic;
 import dev.ralph.spi.Scru128;
 import java.io.IOException;
@@ -35,7 +34,7 @@ public class AppendBenchmark {
   /** Appends a frame without sync. */
   @Benchmark
   public Object single(Store store, Counter counter) {
-    return store.append(List.of(draft(counter)), Durability.OS);
+    return store.append(List.of(draft(counter)), false);
   }
 
   /** Appends a batch without sync. */
@@ -46,13 +45,13 @@ public class AppendBenchmark {
     for (int i = 0; i < BATCH; i++) {
       drafts.add(draft(counter));
     }
-    return store.append(drafts, Durability.OS);
+    return store.append(drafts, false);
   }
 
   /** Appends a frame with sync; threads share syncs. */
   @Benchmark
   public Object synced(Store store, Counter counter) {
-    return store.append(List.of(draft(counter)), Durability.SYNC);
+    return store.append(List.of(draft(counter)), true);
   }
 
   private static Draft draft(Counter counter) {
@@ -129,8 +128,8 @@ public class AppendBenchmark {
       Logs.delete(DIRECTORY);
     }
 
-    Object append(List<Draft> drafts, Durability durability) {
-      return ralph.log().append(Batch.of(batchIds.next(), drafts).durability(durability));
+    Object append(List<Draft> drafts, boolean synced) {
+      return ralph.log().append(Batch.of(batchIds.next(), drafts).synced(synced));
     }
   }
 

@@ -4,7 +4,6 @@ import dev.ralph.Ralph;
 import dev.ralph.benchmarks.Report.Goal;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
@@ -194,7 +193,7 @@ final class Growth {
     for (int from = 1; from <= count; from += perBatch) {
       List<Draft> drafts =
           IntStream.range(from, Math.min(from + perBatch, count + 1)).mapToObj(draft).toList();
-      ralph.log().append(Batch.of(ids.next(), drafts).durability(Durability.OS));
+      ralph.log().append(Batch.of(ids.next(), drafts).synced(false));
     }
   }
 

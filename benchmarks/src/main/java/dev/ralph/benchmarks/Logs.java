@@ -3,7 +3,6 @@ package dev.ralph.benchmarks;
 import dev.ralph.Ralph;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameLog;
 import dev.ralph.log.Meta;
@@ -129,7 +128,7 @@ final class Logs {
           added = written[session] % 4 == 0 ? i : added;
           drafts.add(draft(session));
         }
-        Batch batch = Batch.of(batchIds.next(), drafts).durability(Durability.OS);
+        Batch batch = Batch.of(batchIds.next(), drafts).synced(false);
         List<Frame> frames = store.append(batch).frames();
         if (added >= 0) {
           newest[session] = frames.get(added).id();

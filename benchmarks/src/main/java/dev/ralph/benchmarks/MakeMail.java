@@ -2,7 +2,6 @@ package dev.ralph.benchmarks;
 
 import dev.ralph.Ralph;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;
@@ -52,7 +51,7 @@ final class MakeMail {
     List<Frame> frames = new ArrayList<>();
     for (int from = 0; from < drafts.size(); from += BATCH) {
       int to = Math.min(drafts.size(), from + BATCH);
-      frames.addAll(ralph.append(drafts.subList(from, to), Durability.OS));
+      frames.addAll(ralph.appendUnsynced(drafts.subList(from, to)));
     }
     return frames;
   }

@@ -2,7 +2,6 @@ package dev.ralph.benchmarks;
 
 import dev.ralph.Ralph;
 import dev.ralph.log.Batch;
-import dev.ralph.log.Durability;
 import dev.ralph.spi.Scru128;
 import io.nats.client.Connection;
 import io.nats.client.JetStream;
@@ -34,14 +33,14 @@ final class PeerAppend {
 
   /**
    * Prints frames per second, the CPU milliseconds per frame including the server, and the 99th
-   * percentile of the append times in milliseconds. Arguments: {@code file DIRECTORY DURABILITY
-   * THREADS MILLIS}, or {@code nats ADDRESS PID_OF_SERVER THREADS MILLIS}.
+   * percentile of the append times in milliseconds. Arguments: {@code file DIRECTORY SYNCED THREADS
+   * MILLIS}, or {@code nats ADDRESS PID_OF_SERVER THREADS MILLIS}.
    */
   public static void main(String[] arguments) throws Exception {
     int threads = Integer.parseInt(arguments[3]);
     int millis = Integer.parseInt(arguments[4]);
     if (arguments[0].equals("file")) {
-      Durability durability = Durability.valueOf(arguments[2]);
+      boolean synced = Boolean.parseBoolean(arguments[2]);
       try (Ralph ralph = Ralph.open(Path.of(arguments[1]))) {
         Scru128 ids = new Scru128(Clock.systemUTC());
         Appender appender =
@@ -50,7 +49,7 @@ final class PeerAppend {
                     .log()
                     .append(
                         Batch.of(ids.next(), List.of(Logs.Writer.add(Logs.topic(0), n)))
-                            .durability(durability));
+                            .synced(synced));
         measure(threads, millis, () -> appender, () -> Usage.ofThis().cpuMillis());
       }
       return;

@@ -1,7 +1,6 @@
 package dev.ralph.benchmarks;
 
 import dev.ralph.benchmarks.Report.Goal;
-import dev.ralph.log.Durability;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,9 +28,9 @@ final class Peers {
       return;
     }
     for (int threads : List.of(1, 8)) {
-      add(sizes, report, program, threads, Durability.SYNC, "always");
+      add(sizes, report, program, threads, true, "always");
     }
-    add(sizes, report, program, 1, Durability.OS, "2m");
+    add(sizes, report, program, 1, false, "2m");
   }
 
   private static @Nullable Path onThePath() {
@@ -44,12 +43,7 @@ final class Peers {
   }
 
   private static void add(
-      Sizes sizes,
-      Report report,
-      Path program,
-      int threads,
-      Durability durability,
-      String syncInterval)
+      Sizes sizes, Report report, Path program, int threads, boolean synced, String syncInterval)
       throws IOException, InterruptedException {
     Measured ours = Measured.of();
     Measured theirs = Measured.of();
@@ -60,7 +54,7 @@ final class Peers {
     for (int round = 1; round <= sizes.rounds(); round++) {
       Benchmarks.progress("peers, " + threads + " threads, sync " + syncInterval + ", " + round);
       Logs.delete(store);
-      ours = ours.and(run("file", store.toString(), durability.name(), count, millis));
+      ours = ours.and(run("file", store.toString(), String.valueOf(synced), count, millis));
       Logs.delete(folder);
       try (Server server = new Server(program, folder, syncInterval)) {
         String pid = Long.toString(server.process.pid());
@@ -69,7 +63,6 @@ final class Peers {
     }
     Logs.delete(store);
     Logs.delete(folder);
-    boolean synced = durability == Durability.SYNC;
     report.add(
         (synced ? "synced append, " : "append one frame, not synced, ")
             + (threads == 1 ? "1 thread" : threads + " threads")

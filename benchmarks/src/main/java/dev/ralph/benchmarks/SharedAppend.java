@@ -4,7 +4,6 @@ import dev.ralph.Ralph;
 import dev.ralph.benchmarks.Report.Goal;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Durability;
 import dev.ralph.spi.Scru128;
 import java.io.IOException;
 import java.lang.management.CompilationMXBean;
@@ -56,25 +55,25 @@ final class SharedAppend {
 
   private final Ralph ralph;
   private final int framesPerBatch;
-  private final Durability durability;
+  private final boolean synced;
   private final Scru128 ids = new Scru128(Clock.systemUTC());
   private int n;
 
-  private SharedAppend(Ralph ralph, int framesPerBatch, Durability durability) {
+  private SharedAppend(Ralph ralph, int framesPerBatch, boolean synced) {
     this.ralph = ralph;
     this.framesPerBatch = framesPerBatch;
-    this.durability = durability;
+    this.synced = synced;
   }
 
   /**
    * Warms up, prints a line when ready, and continues until a file signals that all processes are
    * ready. Then measures for the given time and prints frames per second, the 99th percentile and
    * the maximum of the append times in milliseconds, and CPU milliseconds per frame. Arguments:
-   * {@code KIND DIRECTORY FRAMES_PER_BATCH DURABILITY FILE MILLIS}
+   * {@code KIND DIRECTORY FRAMES_PER_BATCH SYNCED FILE MILLIS}
    */
   public static void main(String[] arguments) {
     int framesPerBatch = Integer.parseInt(arguments[2]);
-    Durability durability = Durability.valueOf(arguments[3]);
+    boolean synced = Boolean.parseBoolean(arguments[3]);
     Path others = Path.of(arguments[4]);
     int millis = Integer.parseInt(arguments[5]);
     // Short runs only test the program and need no warm-up.
@@ -85,7 +84,7 @@ final class SharedAppend {
     }
     try (Ralph ralph =
         Ralph.builder().store(arguments[0]).directory(Path.of(arguments[1])).existing().open()) {
-      SharedAppend appends = new SharedAppend(ralph, framesPerBatch, durability);
+      SharedAppend appends = new SharedAppend(ralph, framesPerBatch, synced);
       if (warm) {
         appends.warmUp();
       }
@@ -115,7 +114,7 @@ final class SharedAppend {
   private static void warmUp(String kind, int framesPerBatch) {
     Path own = Logs.directory().resolve("own-" + ProcessHandle.current().pid());
     try (Ralph ralph = Ralph.builder().store(kind).directory(own).open()) {
-      SharedAppend appends = new SharedAppend(ralph, framesPerBatch, Durability.OS);
+      SharedAppend appends = new SharedAppend(ralph, framesPerBatch, false);
       for (int frames = 0; frames < WARMUP_FRAMES; frames += framesPerBatch) {
         appends.append();
       }
@@ -159,7 +158,7 @@ final class SharedAppend {
     for (int i = 0; i < framesPerBatch; i++) {
       drafts.add(Logs.Writer.add(Logs.topic(0), ++n));
     }
-    ralph.log().append(Batch.of(ids.next(), drafts).durability(durability));
+    ralph.log().append(Batch.of(ids.next(), drafts).synced(synced));
   }
 
   /** Measures single-frame appends of one process and of several. */
@@ -171,8 +170,7 @@ final class SharedAppend {
         for (int processes : sizes.processes()) {
           Benchmarks.progress("append one frame, " + processes + " processes, " + kind);
           Figures figures =
-              figures(
-                  kind, processes, 1, Durability.OS, sizes.iterations() * sizes.iterationMillis());
+              figures(kind, processes, 1, false, sizes.iterations() * sizes.iterationMillis());
           rates.merge(processes, figures.rate, Measured::and);
           longest.merge(processes, Measured.of(figures.longestMillis), Measured::and);
         }
@@ -196,9 +194,9 @@ final class SharedAppend {
 
   /** Returns the total rate of several processes in frames per second. */
   static Measured measure(
-      String kind, int processes, int framesPerBatch, Durability durability, int millis)
+      String kind, int processes, int framesPerBatch, boolean synced, int millis)
       throws IOException {
-    return figures(kind, processes, framesPerBatch, durability, millis).rate;
+    return figures(kind, processes, framesPerBatch, synced, millis).rate;
   }
 
   /**
@@ -210,7 +208,7 @@ final class SharedAppend {
   private record Figures(Measured rate, double longestMillis) {}
 
   private static Figures figures(
-      String kind, int processes, int framesPerBatch, Durability durability, int millis)
+      String kind, int processes, int framesPerBatch, boolean synced, int millis)
       throws IOException {
     Path directory = Logs.directory().resolve("shared");
     Path warm = Logs.directory().resolve("warm");
@@ -227,7 +225,7 @@ final class SharedAppend {
                 kind,
                 directory.toString(),
                 Integer.toString(framesPerBatch),
-                durability.name(),
+                String.valueOf(synced),
                 warm.toString(),
                 Integer.toString(millis)));
       }

@@ -1,6 +1,5 @@
 package dev.ralph.benchmarks;
 
-import dev.ralph.log.Durability;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -56,13 +55,12 @@ final class SideBySide {
   }
 
   private void appendTogether() throws IOException {
-    appendTogether("append one frame", 1, Durability.OS);
-    appendTogether("append batches of 100", 100, Durability.OS);
-    appendTogether("append one, synced", 1, Durability.SYNC);
+    appendTogether("append one frame", 1, false);
+    appendTogether("append batches of 100", 100, false);
+    appendTogether("append one, synced", 1, true);
   }
 
-  private void appendTogether(String name, int framesPerBatch, Durability durability)
-      throws IOException {
+  private void appendTogether(String name, int framesPerBatch, boolean synced) throws IOException {
     Comparison comparison =
         Comparison.ofRates(name + ", " + PROCESSES + " processes together", "frames/s");
     int millis = sizes.iterations() * sizes.iterationMillis();
@@ -70,7 +68,7 @@ final class SideBySide {
       for (String kind : DURABLE) {
         Benchmarks.progress(name + ", " + PROCESSES + " processes, " + kind);
         comparison.with(
-            kind, SharedAppend.measure(kind, PROCESSES, framesPerBatch, durability, millis));
+            kind, SharedAppend.measure(kind, PROCESSES, framesPerBatch, synced, millis));
       }
     }
     report.add(comparison);

@@ -3,7 +3,6 @@ package dev.ralph.benchmarks;
 import dev.ralph.Ralph;
 import dev.ralph.benchmarks.Report.Goal;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.Meta;
@@ -75,7 +74,7 @@ final class TxSpeed {
         Meta meta = first.meta().with("file", name(i)).with("id", "review-" + i);
         taken.add(Draft.of(first.topic(), meta));
         if (taken.size() == BATCH || i == count - 1) {
-          ralph.append(taken, Durability.OS);
+          ralph.appendUnsynced(taken);
           taken.clear();
         }
       }

@@ -16,19 +16,18 @@ public final class Batch {
 
   private final String id;
   private final List<Draft> drafts;
-  private final Durability durability;
+  private final boolean synced;
   private final @Nullable Condition condition;
 
-  private Batch(
-      String id, List<Draft> drafts, Durability durability, @Nullable Condition condition) {
+  private Batch(String id, List<Draft> drafts, boolean synced, @Nullable Condition condition) {
     this.id = id;
     this.drafts = drafts;
-    this.durability = durability;
+    this.synced = synced;
     this.condition = condition;
   }
 
   /**
-   * Returns a batch without a condition and with the durability {@link Durability#SYNC}.
+   * Returns a synced batch without a condition.
    *
    * @param id 1 to 64 letters, digits, {@code _} and {@code -}
    * @param drafts the drafts, at least one
@@ -54,13 +53,17 @@ public final class Batch {
             "a batch must stay within a single scope, not " + scope + " and " + other);
       }
     }
-    return new Batch(id, copy, Durability.SYNC, null);
+    return new Batch(id, copy, true, null);
   }
 
-  /** Returns a copy of this batch with another durability. */
-  public Batch durability(Durability durability) {
-    Objects.requireNonNull(durability, "durability");
-    return new Batch(id, drafts, durability, condition);
+  /**
+   * Returns a copy of this batch with another durability.
+   *
+   * @param synced true if the acknowledged batch must survive a power cut; concurrent appends share
+   *     a sync. False if it must survive only the end of the process, also by {@code kill -9}
+   */
+  public Batch synced(boolean synced) {
+    return new Batch(id, drafts, synced, condition);
   }
 
   /**
@@ -83,7 +86,7 @@ public final class Batch {
               + scope
               + ".*");
     }
-    return new Batch(id, drafts, durability, condition);
+    return new Batch(id, drafts, synced, condition);
   }
 
   /** Returns the id that the writer chose. */
@@ -96,9 +99,9 @@ public final class Batch {
     return drafts;
   }
 
-  /** Returns the required durability. */
-  public Durability durability() {
-    return durability;
+  /** Returns whether the acknowledged batch must survive a power cut. */
+  public boolean isSynced() {
+    return synced;
   }
 
   /** Returns the condition, or null if the batch has none. */
@@ -114,13 +117,13 @@ public final class Batch {
     Batch that = (Batch) other;
     return Objects.equals(id, that.id)
         && Objects.equals(drafts, that.drafts)
-        && durability == that.durability
+        && synced == that.synced
         && Objects.equals(condition, that.condition);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(id, drafts, durability, condition);
+    return Objects.hash(id, drafts, synced, condition);
   }
 
   @Override
@@ -130,7 +133,7 @@ public final class Batch {
         + " of "
         + drafts
         + ", "
-        + durability
+        + (synced ? "synced" : "not synced")
         + (condition == null ? "" : ", only if " + condition);
   }
 

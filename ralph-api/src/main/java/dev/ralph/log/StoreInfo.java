@@ -32,7 +32,7 @@ public record StoreInfo(
     MULTI_PROCESS,
     /** The store creates ids in the order of the log, so ids increase with positions. */
     MINTS_IDS,
-    /** A batch with the durability {@link Durability#SYNC} survives a power cut. */
+    /** A {@linkplain Batch#isSynced() synced} batch survives a power cut. */
     SYNC,
     /** The store detects damaged frames and never returns them. */
     DETECTS_DAMAGE,

@@ -3,7 +3,6 @@ package dev.ralph.cli;
 import dev.ralph.Ralph;
 import dev.ralph.cli.call.Environment;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
@@ -167,7 +166,7 @@ final class ArchiveTraining {
     Topic mail = Topic.of("mail.default.bob");
     for (int batch = 0; batch < SNAPSHOT_AFTER; batch += BATCH) {
       Draft message = Draft.of(mail, Meta.of("status", "unread"), "text");
-      ralph.append(Collections.nCopies(BATCH, message), Durability.OS);
+      ralph.appendUnsynced(Collections.nCopies(BATCH, message));
     }
     Mailboxes.of(ralph, "default").box("bob").unread();
   }

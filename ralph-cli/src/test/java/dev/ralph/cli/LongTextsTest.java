@@ -9,7 +9,6 @@ import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.cli.Terminal.Result;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;
 import java.io.IOException;
@@ -59,7 +58,7 @@ class LongTextsTest {
     assertThat(stored.json()).contains(separators);
     try (Ralph ralph = open()) {
       Draft draft = Draft.of(Topic.of("ralph.auth.note"), stored, separators);
-      ralph.append(List.of(draft), Durability.OS);
+      ralph.appendUnsynced(List.of(draft));
     }
     String line = done("log", "--limit", "1", "--json");
     assertThat(line).doesNotContainPattern("[\u2028\u2029]");
@@ -194,7 +193,7 @@ class LongTextsTest {
           Stream.generate(() -> Draft.of(Topic.of("ralph.auth.note"), tip, "other"))
               .limit(2_100)
               .toList();
-      ralph.append(many, Durability.OS);
+      ralph.appendUnsynced(many);
       assertThat(session.notes().list()).hasSize(2_101);
     }
     assertThat(holders()).as("the log, the contents, and a snapshot").hasSize(3);

@@ -12,7 +12,6 @@ import dev.ralph.Task;
 import dev.ralph.core.internal.host.SessionOffer;
 import dev.ralph.core.internal.host.SessionOffers;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.Meta;
@@ -176,8 +175,7 @@ class PageTest {
   }
 
   private void append(String topic, Meta meta, String content) {
-    ralph.append(
-        List.of(Draft.of(Topic.of("ralph.auth." + topic), meta, content)), Durability.SYNC);
+    ralph.append(List.of(Draft.of(Topic.of("ralph.auth." + topic), meta, content)));
   }
 
   @Test
@@ -623,7 +621,7 @@ class PageTest {
                 Meta.of("iteration", 1),
                 ("line " + i + " " + "x".repeat(100) + "\n").repeat(100)));
       }
-      ralph.append(drafts, Durability.SYNC);
+      ralph.append(drafts);
 
       Update update = listening.next(next -> next.data().json().contains("line 199 "));
       assertThat(update.data().json().length()).isLessThan(400_000);

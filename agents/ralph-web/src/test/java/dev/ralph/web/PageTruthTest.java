@@ -10,7 +10,6 @@ import dev.ralph.Session;
 import dev.ralph.Usage;
 import dev.ralph.core.CommandAgent;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;
 import java.math.BigDecimal;
@@ -75,7 +74,7 @@ class PageTruthTest {
 
   private void append(String topic, Meta meta, String content) {
     Draft draft = Draft.of(Topic.of("ralph." + session.name() + "." + topic), meta, content);
-    ralph.append(List.of(draft), Durability.SYNC);
+    ralph.append(List.of(draft));
   }
 
   /** Appends the start of another host's loop, which stays live. */

@@ -4,7 +4,6 @@ import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
@@ -108,7 +107,7 @@ final class JournalStore implements FrameStore {
             add(batch.id(), lastMinted, frames);
             followers.appended();
           }
-          if (batch.durability() == Durability.SYNC) {
+          if (batch.isSynced()) {
             file.sync(batch.id());
           }
           return Appended.of(List.copyOf(frames), Position.of(log.size()));

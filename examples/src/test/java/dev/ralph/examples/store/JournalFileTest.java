@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.IndeterminateException;
@@ -135,12 +134,12 @@ class JournalFileTest {
     JournalStore store = new JournalStore(file, clock);
     Draft imported =
         Draft.imported(new Scru128(clock).next(), Instant.EPOCH, TOPIC, Meta.empty(), "imported");
-    store.append(batch(imported).durability(Durability.OS));
+    store.append(batch(imported).synced(false));
     file.close(); // makes the next sync fail
 
-    assertThatThrownBy(() -> store.append(batch(imported).durability(Durability.SYNC)))
+    assertThatThrownBy(() -> store.append(batch(imported).synced(true)))
         .isInstanceOf(IndeterminateException.class);
-    assertThatThrownBy(() -> store.append(batch(imported).durability(Durability.SYNC)))
+    assertThatThrownBy(() -> store.append(batch(imported).synced(true)))
         .isNotInstanceOf(IndeterminateException.class)
         .hasMessageContaining("close and reopen the journal");
   }
@@ -157,7 +156,7 @@ class JournalFileTest {
   }
 
   private static Batch batch(Draft draft) {
-    return Batch.of(UUID.randomUUID().toString(), List.of(draft)).durability(Durability.OS);
+    return Batch.of(UUID.randomUUID().toString(), List.of(draft)).synced(false);
   }
 
   private static List<String> texts(int count) {

@@ -27,7 +27,7 @@ final class TracedStore extends ForwardingStore {
 
   private static Batch traced(Batch batch, String trace) {
     List<Draft> drafts = batch.drafts().stream().map(draft -> traced(draft, trace)).toList();
-    Batch traced = Batch.of(batch.id(), drafts).durability(batch.durability());
+    Batch traced = Batch.of(batch.id(), drafts).synced(batch.isSynced());
     Batch.Condition condition = batch.condition();
     return condition == null ? traced : traced.onlyIf(condition);
   }

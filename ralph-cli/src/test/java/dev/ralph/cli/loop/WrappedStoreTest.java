@@ -155,7 +155,7 @@ class WrappedStoreTest {
     @Override
     public Appended append(Batch batch) {
       List<Draft> drafts = batch.drafts().stream().map(SealedStore::seal).toList();
-      Batch sealed = Batch.of(batch.id(), drafts).durability(batch.durability());
+      Batch sealed = Batch.of(batch.id(), drafts).synced(batch.isSynced());
       Batch.Condition condition = batch.condition();
       Appended done = super.append(condition == null ? sealed : sealed.onlyIf(condition));
       Function<Frame, Frame> open = OpenFrame::new;

@@ -14,7 +14,6 @@ import dev.ralph.cli.Terminal.Result;
 import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;
 import java.nio.file.Files;
@@ -325,15 +324,14 @@ class SteeringTest {
       ralph.append(
           List.of(
               Draft.of(Topic.of("ralph.auth.control"), begun),
-              Draft.of(Topic.of("ralph.auth.iteration"), start)),
-          Durability.SYNC);
+              Draft.of(Topic.of("ralph.auth.iteration"), start)));
     }
   }
 
   private void appendToControl(Meta... frames) {
     Topic topic = Topic.of("ralph.auth.control");
     try (Ralph ralph = Ralph.openExisting(folder.resolve(".ralph/store"))) {
-      ralph.append(Stream.of(frames).map(meta -> Draft.of(topic, meta)).toList(), Durability.SYNC);
+      ralph.append(Stream.of(frames).map(meta -> Draft.of(topic, meta)).toList());
     }
   }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.Meta;
@@ -113,7 +112,7 @@ class DerivedFilesTest {
           Batch.of(
                   "b" + count + "-" + System.nanoTime(),
                   List.of(Draft.of(topic, Meta.empty(), text)))
-              .durability(Durability.OS));
+              .synced(false));
       if (rare) {
         wanted.add(text);
       }

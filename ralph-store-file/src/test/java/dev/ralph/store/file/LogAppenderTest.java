@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Frame;
 import dev.ralph.log.IndeterminateException;
 import dev.ralph.log.Meta;
@@ -200,7 +199,7 @@ class LogAppenderTest {
     for (String id : ids) {
       drafts.add(Draft.imported(id, Instant.EPOCH, TestLog.TOPIC, Meta.empty(), id));
     }
-    return Batch.of(name, drafts).durability(Durability.OS);
+    return Batch.of(name, drafts).synced(false);
   }
 
   @Test

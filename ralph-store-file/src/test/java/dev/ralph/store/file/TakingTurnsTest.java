@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.Meta;
@@ -50,7 +49,7 @@ class TakingTurnsTest {
           case 1 -> {
             imported = String.format("00%023d", i); // smaller than any generated id
             Draft old = Draft.imported(imported, Instant.EPOCH, TestLog.TOPIC, Meta.empty(), text);
-            store.append(Batch.of("import-" + i, List.of(old)).durability(Durability.OS));
+            store.append(Batch.of("import-" + i, List.of(old)).synced(false));
             expected.add(text);
           }
           default -> {

@@ -1,6 +1,5 @@
 package dev.ralph.chaos;
 
-import dev.ralph.log.Durability;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -23,7 +22,7 @@ import java.util.Set;
  *
  * <pre>
  * try STEP                     before the append
- * done STEP DURABILITY ID,ID…  acknowledged
+ * done STEP SYNCED ID,ID…  acknowledged
  * conflict STEP                its condition did not hold
  * refused STEP CODE            failed without writing
  * unknown STEP                 failed with unknown outcome
@@ -50,8 +49,8 @@ final class Journal implements AutoCloseable {
     write("try " + step);
   }
 
-  void done(int step, Durability durability, List<String> ids) throws IOException {
-    write("done " + step + " " + durability + " " + String.join(",", ids));
+  void done(int step, boolean synced, List<String> ids) throws IOException {
+    write("done " + step + " " + synced + " " + String.join(",", ids));
   }
 
   void conflict(int step) throws IOException {
@@ -125,7 +124,7 @@ final class Journal implements AutoCloseable {
         case "try" -> tried.add(step);
         case "done" -> {
           acknowledged.put(step, new Acknowledged(List.of(words[3].split(",")), false));
-          if (cutting || words[2].equals(Durability.OS.name())) {
+          if (cutting || !Boolean.parseBoolean(words[2])) {
             atRisk.add(step);
           }
         }

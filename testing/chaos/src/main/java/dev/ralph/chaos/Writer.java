@@ -88,7 +88,7 @@ public final class Writer {
         return;
       }
       List<String> ids = appended.frames().stream().map(Frame::id).toList();
-      journal.done(step.number(), step.durability(), ids);
+      journal.done(step.number(), step.synced(), ids);
       if (!working) {
         System.out.println("working");
         working = true;
@@ -110,6 +110,6 @@ public final class Writer {
               .onlyIf(
                   new Batch.Condition(COUNTERS, last.map(Frame::position).orElse(Position.START)));
     }
-    return batch.durability(step.durability());
+    return batch.synced(step.synced());
   }
 }

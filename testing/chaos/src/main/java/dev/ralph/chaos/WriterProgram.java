@@ -1,7 +1,6 @@
 package dev.ralph.chaos;
 
 import dev.ralph.log.Draft;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;
@@ -48,9 +47,9 @@ final class WriterProgram {
   Step step(int number) {
     SplittableRandom random =
         new SplittableRandom(seed * 1_000_003 + writer * 31L + number * 7919L);
-    Durability durability = syncOnly || random.nextInt(4) > 0 ? Durability.SYNC : Durability.OS;
+    boolean synced = syncOnly || random.nextInt(4) > 0;
     if (random.nextInt(4) == 0) {
-      return new Step(this, number, durability, true, List.of(0));
+      return new Step(this, number, synced, true, List.of(0));
     }
     int frames = random.nextBoolean() ? 1 : 1 + random.nextInt(20);
     List<Integer> lengths = new ArrayList<>();
@@ -63,7 +62,7 @@ final class WriterProgram {
     } else if (rare == 20) {
       lengths.set(0, 1 + random.nextInt(LARGEST));
     }
-    return new Step(this, number, durability, false, lengths);
+    return new Step(this, number, synced, false, lengths);
   }
 
   /** Returns the text of a frame, with all kinds of characters and different for each frame. */
@@ -89,11 +88,7 @@ final class WriterProgram {
 
   /** An append. */
   record Step(
-      WriterProgram program,
-      int number,
-      Durability durability,
-      boolean counts,
-      List<Integer> lengths) {
+      WriterProgram program, int number, boolean synced, boolean counts, List<Integer> lengths) {
 
     String batchId(long run) {
       return "w" + program.writer + "-" + number + "-" + Long.toString(run, 36);

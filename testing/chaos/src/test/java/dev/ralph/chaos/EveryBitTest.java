@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.Meta;
@@ -138,7 +137,7 @@ class EveryBitTest {
   }
 
   private static void append(FrameStore store, String id, List<Draft> drafts) {
-    store.append(Batch.of(id, drafts).durability(Durability.OS));
+    store.append(Batch.of(id, drafts).synced(false));
   }
 
   private static Path segment(Path directory) {

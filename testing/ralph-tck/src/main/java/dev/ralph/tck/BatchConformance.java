@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
@@ -145,7 +144,7 @@ public abstract class BatchConformance extends StoreConformance {
     }
     String largest = "x".repeat(most - 2) + "é";
     Batch batch = Batch.of(newBatchId(), List.of(draft(largest)));
-    store.append(batch.durability(Durability.OS));
+    store.append(batch.synced(false));
     assertThat(readAll(store).get(0).content().equals(largest)).as("largest content").isTrue();
   }
 
@@ -178,8 +177,7 @@ public abstract class BatchConformance extends StoreConformance {
             () -> {
               for (int i = 0; i < batches; i++) {
                 int frames = 1 + i % Math.min(20, info.maxBatchFrames());
-                store.append(
-                    NumberedBatch.of(newBatchId(), TOPIC, frames, 50).durability(Durability.OS));
+                store.append(NumberedBatch.of(newBatchId(), TOPIC, frames, 50).synced(false));
               }
               return null;
             });

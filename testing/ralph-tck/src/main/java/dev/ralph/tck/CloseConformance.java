@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.log.Batch;
 import dev.ralph.log.ClosedException;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Follower;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.IndeterminateException;
@@ -132,11 +131,9 @@ public abstract class CloseConformance extends StoreConformance {
       try (TestThreads testThreads = new TestThreads()) {
         for (int t = 0; t < 2; t++) {
           testThreads.start(
-              "sync-" + t,
-              untilClosed(working, () -> add(store, Durability.SYNC, acknowledged, refused)));
+              "sync-" + t, untilClosed(working, () -> add(store, true, acknowledged, refused)));
           testThreads.start(
-              "os-" + t,
-              untilClosed(working, () -> add(store, Durability.OS, acknowledged, refused)));
+              "os-" + t, untilClosed(working, () -> add(store, false, acknowledged, refused)));
           testThreads.start("reader-" + t, untilClosed(working, () -> readAll(store)));
           testThreads.start("last-" + t, untilClosed(working, () -> store.last(TopicFilter.all())));
         }
@@ -166,8 +163,8 @@ public abstract class CloseConformance extends StoreConformance {
 
   /** Appends a batch; CLOSED must mean that the batch was not written. */
   private static Void add(
-      FrameStore store, Durability durability, Set<String> acknowledged, Set<String> refused) {
-    Batch batch = NumberedBatch.of(newBatchId(), TOPIC, 3, 100).durability(durability);
+      FrameStore store, boolean synced, Set<String> acknowledged, Set<String> refused) {
+    Batch batch = NumberedBatch.of(newBatchId(), TOPIC, 3, 100).synced(synced);
     try {
       store.append(batch);
       acknowledged.add(batch.id());

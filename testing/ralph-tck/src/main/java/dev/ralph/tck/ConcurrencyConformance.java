@@ -4,7 +4,6 @@ import static dev.ralph.tck.internal.Reading.read;
 import static dev.ralph.tck.internal.Reading.take;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ralph.log.Durability;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Query;
@@ -43,11 +42,9 @@ public abstract class ConcurrencyConformance extends StoreConformance {
   private static List<Frame> appendMixed(FrameStore store, Topic own) {
     List<Frame> acknowledged = new ArrayList<>();
     for (int i = 0; i < APPENDS; i++) {
-      Durability durability = i % 2 == 0 ? Durability.SYNC : Durability.OS;
+      boolean synced = i % 2 == 0;
       acknowledged.addAll(
-          store
-              .append(NumberedBatch.of(newBatchId(), own, 2, 100).durability(durability))
-              .frames());
+          store.append(NumberedBatch.of(newBatchId(), own, 2, 100).synced(synced)).frames());
     }
     return acknowledged;
   }

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.Position;
@@ -212,8 +211,6 @@ public abstract class ConditionConformance extends StoreConformance {
   private static Appended appendIf(
       FrameStore store, Topic topic, TopicFilter filter, Position since, String content) {
     return store.append(
-        batchOf(topic, content)
-            .durability(Durability.OS)
-            .onlyIf(new Batch.Condition(filter, since)));
+        batchOf(topic, content).synced(false).onlyIf(new Batch.Condition(filter, since)));
   }
 }

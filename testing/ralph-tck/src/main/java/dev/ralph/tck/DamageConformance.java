@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.log.Batch;
 import dev.ralph.log.Damage;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
@@ -92,7 +91,7 @@ public abstract class DamageConformance extends StoreConformance {
           List<FrameValues> more;
           try (FrameStore store = fixture().provider().open(config)) {
             Batch later = NumberedBatch.of("later", TOPIC, 2, 200);
-            more = FrameValues.all(store.append(later.durability(Durability.OS)).frames());
+            more = FrameValues.all(store.append(later.synced(false)).frames());
           }
           ReadResults after = readAllWays(config, appended);
           List<FrameValues> expected = new ArrayList<>(first.forward);
@@ -163,7 +162,7 @@ public abstract class DamageConformance extends StoreConformance {
       for (int i = 0; i < BATCHES; i++) {
         // damage at the very end may look like an incomplete append
         String id = (i < BATCHES - AT_THE_END ? MARK : "other-") + i;
-        Batch batch = NumberedBatch.of(id, TOPIC, 1 + i % 3, 200).durability(Durability.OS);
+        Batch batch = NumberedBatch.of(id, TOPIC, 1 + i % 3, 200).synced(false);
         appended.addAll(FrameValues.all(store.append(batch).frames()));
       }
     }

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
@@ -240,7 +239,7 @@ public abstract class FollowConformance extends StoreConformance {
             "three frames",
             batchOf(TOPIC, "one", "two", "three"),
             "three frames that need not be synced",
-            batchOf(TOPIC, "one", "two", "three").durability(Durability.OS),
+            batchOf(TOPIC, "one", "two", "three").synced(false),
             "a batch on condition",
             batchOf(TOPIC, "one").onlyIf(holds),
             "an import",

@@ -6,7 +6,6 @@ import static dev.ralph.tck.internal.TimeLimit.patience;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.log.Batch;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.IndeterminateException;
@@ -39,8 +38,8 @@ public abstract class InterruptConformance extends StoreConformance {
     interrupted(
         () -> {
           for (int i = 0; i < 10; i++) {
-            Durability durability = i % 2 == 0 ? Durability.SYNC : Durability.OS;
-            Batch batch = batchOf(TOPIC, "frame " + i).durability(durability);
+            boolean synced = i % 2 == 0;
+            Batch batch = batchOf(TOPIC, "frame " + i).synced(synced);
             Frame frame = store.append(batch).frames().get(0);
             assertStillInterrupted("append");
             assertThat(store.get(frame.id())).isPresent();
@@ -141,12 +140,11 @@ public abstract class InterruptConformance extends StoreConformance {
     try (TestThreads calm = new TestThreads();
         TestThreads stormed = toInterrupt) {
       for (int t = 0; t < 2; t++) {
-        Durability durability = t == 0 ? Durability.SYNC : Durability.OS;
+        boolean synced = t == 0;
         stormed.start(
-            "append-" + t,
-            during(storming, () -> append(store, durability, acknowledged, unknown)));
+            "append-" + t, during(storming, () -> append(store, synced, acknowledged, unknown)));
         calm.start(
-            "calm-" + t, during(storming, () -> append(store, durability, acknowledged, unknown)));
+            "calm-" + t, during(storming, () -> append(store, synced, acknowledged, unknown)));
         stormed.start("read-" + t, during(storming, () -> last50(store)));
       }
       stormed.start("last", during(storming, () -> store.last(TopicFilter.all())));
@@ -169,7 +167,7 @@ public abstract class InterruptConformance extends StoreConformance {
         acknowledged.add(id);
       }
     }
-    append(store, Durability.SYNC, acknowledged, unknown);
+    append(store, true, acknowledged, unknown);
     List<Frame> log = readAll(store);
     assertThat(NumberedBatch.assertWhole(log)).containsExactlyInAnyOrderElementsOf(acknowledged);
     assertInOrder(log);
@@ -180,8 +178,8 @@ public abstract class InterruptConformance extends StoreConformance {
   }
 
   private static Void append(
-      FrameStore store, Durability durability, Set<String> acknowledged, Set<String> unknown) {
-    Batch batch = NumberedBatch.of(newBatchId(), TOPIC, 2, 100).durability(durability);
+      FrameStore store, boolean synced, Set<String> acknowledged, Set<String> unknown) {
+    Batch batch = NumberedBatch.of(newBatchId(), TOPIC, 2, 100).synced(synced);
     try {
       store.append(batch);
       acknowledged.add(batch.id());

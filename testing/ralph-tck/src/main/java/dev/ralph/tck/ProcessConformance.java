@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
@@ -165,7 +164,7 @@ public abstract class ProcessConformance extends StoreConformance {
 
   private static String appendNumbered(FrameStore store) {
     String id = newBatchId();
-    store.append(NumberedBatch.of(id, TOPIC, 3, 2_000).durability(Durability.OS));
+    store.append(NumberedBatch.of(id, TOPIC, 3, 2_000).synced(false));
     return id;
   }
 
@@ -345,6 +344,6 @@ public abstract class ProcessConformance extends StoreConformance {
   }
 
   private static void appendSized(FrameStore store, int length) {
-    store.append(NumberedBatch.of(newBatchId(), TOPIC, 1, length).durability(Durability.OS));
+    store.append(NumberedBatch.of(newBatchId(), TOPIC, 1, length).synced(false));
   }
 }

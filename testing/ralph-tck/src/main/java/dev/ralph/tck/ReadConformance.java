@@ -6,7 +6,6 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.log.Batch;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
@@ -237,7 +236,7 @@ public abstract class ReadConformance extends StoreConformance {
     while (log.size() < frames) {
       Topic topic = log.size() % 4 < 2 ? TOPIC : OTHER;
       int size = log.size() % 5 == 0 && frames - log.size() > 1 ? 2 : 1;
-      Batch batch = NumberedBatch.of(newBatchId(), topic, size, 20).durability(Durability.OS);
+      Batch batch = NumberedBatch.of(newBatchId(), topic, size, 20).synced(false);
       log.addAll(store.append(batch).frames());
     }
     return log;

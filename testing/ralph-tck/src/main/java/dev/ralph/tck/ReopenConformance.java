@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Position;
@@ -224,7 +223,7 @@ public abstract class ReopenConformance extends StoreConformance {
       try {
         for (int i = 0; i < 40; i++) {
           Topic topic = i % 2 == 0 ? TOPIC : OTHER;
-          Batch batch = NumberedBatch.of(newBatchId(), topic, 3, 200).durability(Durability.OS);
+          Batch batch = NumberedBatch.of(newBatchId(), topic, 3, 200).synced(false);
           expected.addAll(store.append(batch).frames());
           Frame newest = expected.get(expected.size() - 1);
           store.snapshots().save(KEY, new Snapshot(newest.id(), newest.position(), new byte[9]));

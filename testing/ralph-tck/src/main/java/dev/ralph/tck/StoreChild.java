@@ -4,7 +4,6 @@ import static dev.ralph.tck.internal.Reading.read;
 
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
@@ -218,15 +217,15 @@ public final class StoreChild {
 
   private String append(Topic topic, int count, int frames, int length) {
     for (int i = 0; i < count; i++) {
-      append(topic, frames, length, i % 2 == 0 ? Durability.SYNC : Durability.OS);
+      append(topic, frames, length, i % 2 == 0);
     }
     return "appended";
   }
 
-  private void append(Topic topic, int frames, int length, Durability durability) {
+  private void append(Topic topic, int frames, int length, boolean synced) {
     String id = batchPrefix + batches.incrementAndGet();
     answers.println("try " + id);
-    store.append(NumberedBatch.of(id, topic, frames, length).durability(durability));
+    store.append(NumberedBatch.of(id, topic, frames, length).synced(synced));
     answers.println("ack " + id);
   }
 
@@ -243,7 +242,7 @@ public final class StoreChild {
   private Void stormAlone(Topic topic, int frames, int length) {
     while (true) {
       try {
-        append(topic, frames, length, Durability.OS);
+        append(topic, frames, length, false);
       } catch (LockedException stoppedForTooLong) {
         // this process was stopped while it waited for the lock
       }
@@ -257,7 +256,7 @@ public final class StoreChild {
       Thread.sleep(Math.max(0, start + round * ROUND_MILLIS - System.currentTimeMillis()));
       Batch batch =
           Batch.of("r" + name + "-" + round, List.of(Draft.of(prize, Meta.empty(), name)))
-              .durability(Durability.OS)
+              .synced(false)
               .onlyIf(new Batch.Condition(TopicFilter.of(prize), Position.START));
       if (!store.append(batch).isConflict()) {
         answers.println("won " + round);

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Position;
@@ -144,7 +143,7 @@ public abstract class StoreConformance {
 
   /** Appends a frame without a sync, which most tests do not need. */
   static Frame append(FrameStore store, Topic topic, String content) {
-    Appended appended = store.append(batchOf(topic, content).durability(Durability.OS));
+    Appended appended = store.append(batchOf(topic, content).synced(false));
     assertThat(appended.isConflict()).as("conflict without a condition").isFalse();
     assertThat(appended.frames()).hasSize(1);
     return appended.frames().get(0);

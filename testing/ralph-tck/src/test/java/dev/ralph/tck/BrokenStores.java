@@ -339,7 +339,7 @@ final class BrokenStores {
 
     @Override
     public Appended append(Batch batch) {
-      return super.append(Batch.of(batch.id(), batch.drafts()).durability(batch.durability()));
+      return super.append(Batch.of(batch.id(), batch.drafts()).synced(batch.isSynced()));
     }
   }
 
@@ -356,7 +356,7 @@ final class BrokenStores {
           condition != null
               && batch.drafts().stream().anyMatch(d -> condition.filter().matches(d.topic()));
       return super.append(
-          touches ? batch : Batch.of(batch.id(), batch.drafts()).durability(batch.durability()));
+          touches ? batch : Batch.of(batch.id(), batch.drafts()).synced(batch.isSynced()));
     }
   }
 
@@ -378,7 +378,7 @@ final class BrokenStores {
         }
       }
       LockSupport.parkNanos(100_000);
-      return super.append(Batch.of(batch.id(), batch.drafts()).durability(batch.durability()));
+      return super.append(Batch.of(batch.id(), batch.drafts()).synced(batch.isSynced()));
     }
   }
 
@@ -440,7 +440,7 @@ final class BrokenStores {
     @Override
     public Appended append(Batch batch) {
       List<Draft> drafts = batch.drafts().stream().map(this::cut).collect(Collectors.toList());
-      Batch changed = Batch.of(batch.id(), drafts).durability(batch.durability());
+      Batch changed = Batch.of(batch.id(), drafts).synced(batch.isSynced());
       Batch.Condition condition = batch.condition();
       return super.append(condition == null ? changed : changed.onlyIf(condition));
     }
@@ -502,7 +502,7 @@ final class BrokenStores {
     @Override
     public Appended append(Batch batch) {
       List<Draft> drafts = batch.drafts().stream().map(this::changed).collect(Collectors.toList());
-      Batch changed = Batch.of(batch.id(), drafts).durability(batch.durability());
+      Batch changed = Batch.of(batch.id(), drafts).synced(batch.isSynced());
       Batch.Condition condition = batch.condition();
       return super.append(condition == null ? changed : changed.onlyIf(condition));
     }

@@ -6,7 +6,6 @@ import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
@@ -164,7 +163,7 @@ final class DurableStore implements FrameStore {
       drafts.add(Draft.imported(id, time, draft.topic(), draft.meta(), draft.content()));
     }
     byte[] record = DurableFile.record(batch.id(), lastMinted, drafts);
-    boolean synced = batch.durability() == Durability.SYNC;
+    boolean synced = batch.isSynced();
     long written = readTo - unwritten.size();
     unwritten.writeBytes(record);
     if (synced || mistake != DurableMistake.WRITES_WHEN_IT_SYNCS) {

@@ -3,7 +3,6 @@ package dev.ralph.transfer.internal;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.FrameLog;
@@ -309,7 +308,7 @@ public final class LogImport {
       if (batch.isEmpty()) {
         return;
       }
-      Batch imported = Batch.of(batchIds.next(), batch).durability(Durability.OS);
+      Batch imported = Batch.of(batchIds.next(), batch).synced(false);
       Appended appended = append(imported);
       tally.imported += appended.frames().size();
       int held = batch.size() - appended.frames().size();

@@ -3,7 +3,6 @@ package dev.ralph.core.internal.host;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Fold;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
@@ -79,7 +78,7 @@ public final class SessionOffers {
    */
   public void put(String session, SessionOffer offer) {
     Meta meta = offer.in(Meta.of("action", "offer"));
-    ralph.append(List.of(Draft.of(topic(session), meta, offer.content())), Durability.SYNC);
+    ralph.append(List.of(Draft.of(topic(session), meta, offer.content())));
     tell("offered", session);
   }
 
@@ -191,12 +190,12 @@ public final class SessionOffers {
 
   private void say(String session, OfferedSession offered, Meta meta) {
     Draft draft = Draft.of(topic(session), meta.with("offer", offered.id()));
-    ralph.append(List.of(draft), Durability.SYNC);
+    ralph.append(List.of(draft));
   }
 
   private void tell(String action, String session) {
     Draft draft = Draft.of(INDEX, Meta.of("action", action).with("session", session));
-    ralph.append(List.of(draft), Durability.SYNC);
+    ralph.append(List.of(draft));
   }
 
   private static Topic topic(String session) {

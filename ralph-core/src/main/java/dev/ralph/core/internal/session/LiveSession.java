@@ -29,7 +29,6 @@ import dev.ralph.core.internal.view.StoreHandle;
 import dev.ralph.core.internal.workspace.MergeTrial;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
@@ -110,7 +109,7 @@ public final class LiveSession implements Session {
         loops,
         topics,
         SessionLedgers.of(log, topics),
-        drafts -> log.append(drafts, Durability.OS),
+        drafts -> log.append(drafts, false),
         Redactor.none(),
         0,
         null);
@@ -310,7 +309,7 @@ public final class LiveSession implements Session {
                 .decide(
                     "keeping the activity of an agent in " + this,
                     null,
-                    Durability.OS,
+                    false,
                     (steering, now) -> Decision.append(drafts, (after, frames) -> true)));
   }
 

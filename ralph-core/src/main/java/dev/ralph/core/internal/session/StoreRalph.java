@@ -8,7 +8,6 @@ import dev.ralph.core.internal.view.FoldView;
 import dev.ralph.core.internal.view.StoreHandle;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Fold;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameLog;
@@ -111,10 +110,15 @@ public final class StoreRalph implements Ralph {
   }
 
   @Override
-  public List<Frame> append(List<Draft> drafts, Durability durability) {
+  public List<Frame> append(List<Draft> drafts) {
     Objects.requireNonNull(drafts, "drafts");
-    Objects.requireNonNull(durability, "durability");
-    return log.append(drafts, durability);
+    return log.append(drafts, true);
+  }
+
+  @Override
+  public List<Frame> appendUnsynced(List<Draft> drafts) {
+    Objects.requireNonNull(drafts, "drafts");
+    return log.append(drafts, false);
   }
 
   @Override

@@ -1,6 +1,5 @@
 package dev.ralph.core.internal.view;
 
-import dev.ralph.log.Durability;
 import dev.ralph.log.Ledger;
 import dev.ralph.log.TopicFilter;
 import org.jspecify.annotations.Nullable;
@@ -25,14 +24,11 @@ public final class FencedLedger<R> extends ForwardingLedger<R> {
 
   @Override
   public <T extends @Nullable Object> T decide(
-      String what,
-      @Nullable TopicFilter others,
-      Durability durability,
-      Ledger.Decider<R, T> decider) {
+      String what, @Nullable TopicFilter others, boolean synced, Ledger.Decider<R, T> decider) {
     return ledger.decide(
         what,
         others == null ? fence : fence.or(others),
-        durability,
+        synced,
         (state, now) -> {
           check.run();
           return decider.decide(state, now);

@@ -4,7 +4,6 @@ import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Decision;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Fold;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
@@ -172,10 +171,7 @@ public final class FoldLedger<S, R> implements LiveLedger<R> {
 
   @Override
   public <T extends @Nullable Object> T decide(
-      String what,
-      @Nullable TopicFilter others,
-      Durability durability,
-      Ledger.Decider<R, T> decider) {
+      String what, @Nullable TopicFilter others, boolean synced, Ledger.Decider<R, T> decider) {
     Objects.requireNonNull(what, "what");
     Objects.requireNonNull(decider, "decider");
     if (deciding.isHeldByCurrentThread()) {
@@ -185,7 +181,7 @@ public final class FoldLedger<S, R> implements LiveLedger<R> {
               + " decider, or decide after its end");
     }
     TopicFilter relevant = others == null ? view.filter() : view.filter().or(others);
-    Attempt<T> attempt = new Attempt<>(what, relevant, durability, decider);
+    Attempt<T> attempt = new Attempt<>(what, relevant, synced, decider);
     long firstConflict = 0;
     long pause = 500_000;
     for (int attempts = 1; !succeeds(attempt); attempts++) {
@@ -231,16 +227,15 @@ public final class FoldLedger<S, R> implements LiveLedger<R> {
   private final class Attempt<T extends @Nullable Object> {
     private final String what;
     private final TopicFilter relevant;
-    private final Durability durability;
+    private final boolean synced;
     private final Ledger.Decider<R, T> decider;
     private boolean wasIndeterminate;
     private @Nullable Supplier<T> reply;
 
-    Attempt(
-        String what, TopicFilter relevant, Durability durability, Ledger.Decider<R, T> decider) {
+    Attempt(String what, TopicFilter relevant, boolean synced, Ledger.Decider<R, T> decider) {
       this.what = what;
       this.relevant = relevant;
-      this.durability = durability;
+      this.synced = synced;
       this.decider = decider;
     }
 
@@ -278,9 +273,7 @@ public final class FoldLedger<S, R> implements LiveLedger<R> {
       }
       log.checkOutsideDecision(decision.drafts());
       Batch batch =
-          Batch.of(log.newBatchId(), decision.drafts())
-              .durability(durability)
-              .onlyIf(basis.condition());
+          Batch.of(log.newBatchId(), decision.drafts()).synced(synced).onlyIf(basis.condition());
       Optional<Written<R>> written = view.locked(() -> write(batch, seen.position));
       if (written.isEmpty()) {
         return false;

@@ -1,7 +1,6 @@
 package dev.ralph.core.internal.view;
 
 import dev.ralph.log.Damage;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Ledger;
 import dev.ralph.log.TopicFilter;
@@ -43,11 +42,8 @@ abstract class ForwardingLedger<R> implements LiveLedger<R> {
 
   @Override
   public <T extends @Nullable Object> T decide(
-      String what,
-      @Nullable TopicFilter others,
-      Durability durability,
-      Ledger.Decider<R, T> decider) {
-    return ledger.decide(what, others, durability, decider);
+      String what, @Nullable TopicFilter others, boolean synced, Ledger.Decider<R, T> decider) {
+    return ledger.decide(what, others, synced, decider);
   }
 
   @Override

@@ -1,6 +1,5 @@
 package dev.ralph.core.internal.view;
 
-import dev.ralph.log.Durability;
 import dev.ralph.log.Ledger;
 import dev.ralph.log.TopicFilter;
 import org.jspecify.annotations.Nullable;
@@ -14,13 +13,10 @@ public interface LiveLedger<R> extends Ledger<R> {
   @Override
   default <T extends @Nullable Object> T decide(
       String what, @Nullable TopicFilter others, Ledger.Decider<R, T> decider) {
-    return decide(what, others, Durability.SYNC, decider);
+    return decide(what, others, true, decider);
   }
 
-  /** Decides, and appends the frames with a durability. */
+  /** Decides, and appends the frames, synced or not. */
   <T extends @Nullable Object> T decide(
-      String what,
-      @Nullable TopicFilter others,
-      Durability durability,
-      Ledger.Decider<R, T> decider);
+      String what, @Nullable TopicFilter others, boolean synced, Ledger.Decider<R, T> decider);
 }

@@ -2,7 +2,6 @@ package dev.ralph.core.internal.view;
 
 import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Durability;
 import dev.ralph.log.TopicFilter;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,9 +22,8 @@ public final class SignedLedger<R> extends ForwardingLedger<R> {
 
   @Override
   public <T extends @Nullable Object> T decide(
-      String what, @Nullable TopicFilter others, Durability durability, Decider<R, T> decider) {
-    return ledger.decide(
-        what, others, durability, (state, now) -> signed(decider.decide(state, now)));
+      String what, @Nullable TopicFilter others, boolean synced, Decider<R, T> decider) {
+    return ledger.decide(what, others, synced, (state, now) -> signed(decider.decide(state, now)));
   }
 
   private <T extends @Nullable Object> Decision<R, T> signed(Decision<R, T> decision) {

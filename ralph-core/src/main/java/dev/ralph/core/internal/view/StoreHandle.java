@@ -3,7 +3,6 @@ package dev.ralph.core.internal.view;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Damage;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Fold;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
@@ -146,9 +145,9 @@ public final class StoreHandle {
   }
 
   /** Appends frames without a condition, and returns them. */
-  public List<Frame> append(List<Draft> drafts, Durability durability) {
+  public List<Frame> append(List<Draft> drafts, boolean synced) {
     checkOutsideDecision(drafts);
-    return store.append(Batch.of(newBatchId(), drafts).durability(durability)).frames();
+    return store.append(Batch.of(newBatchId(), drafts).synced(synced)).frames();
   }
 
   /**

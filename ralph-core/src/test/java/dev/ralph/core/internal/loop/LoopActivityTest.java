@@ -18,7 +18,6 @@ import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Query;
@@ -269,7 +268,7 @@ class LoopActivityTest extends LoopFixture {
 
   /** A store that can reject the first activity frame, and records the requested durability. */
   private static final class Refusing extends ForwardingStore {
-    private final List<Durability> asked = new CopyOnWriteArrayList<>();
+    private final List<Boolean> asked = new CopyOnWriteArrayList<>();
     private final AtomicBoolean refuses;
 
     Refusing(boolean refuses) {
@@ -281,7 +280,7 @@ class LoopActivityTest extends LoopFixture {
     public Appended append(Batch batch) {
       for (Draft draft : batch.drafts()) {
         if (draft.topic().equals(ACTIVITY)) {
-          asked.add(batch.durability());
+          asked.add(batch.isSynced());
           if (refuses.getAndSet(false)) {
             throw RalphException.full("no room");
           }
@@ -313,7 +312,7 @@ class LoopActivityTest extends LoopFixture {
           .run();
 
       assertThat(there.control().isCompleted()).isTrue();
-      assertThat(store.asked).containsExactly(Durability.OS, Durability.OS, Durability.OS);
+      assertThat(store.asked).containsExactly(false, false, false);
     }
   }
 

@@ -17,7 +17,6 @@ import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.ContendedException;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
@@ -66,7 +65,7 @@ class LoopLeaseTest {
   }
 
   private Frame append(Meta meta) {
-    return ralph.append(List.of(Draft.of(CONTROL, meta)), Durability.SYNC).get(0);
+    return ralph.append(List.of(Draft.of(CONTROL, meta))).get(0);
   }
 
   private Frame startElsewhere(Duration lease) {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.ralph.log.Batch;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Follower;
 import dev.ralph.log.IndeterminateException;
 import dev.ralph.log.Position;
@@ -141,7 +140,7 @@ public abstract class GoneStoreContract extends StoreContract {
       Path log = log();
       Path moved = temp.resolve("moved");
       Files.move(log, moved);
-      Batch batch = TestFrames.batch("two").durability(Durability.OS);
+      Batch batch = TestFrames.batch("two").synced(false);
       assertIndeterminate(store, batch);
       Files.move(moved, log);
       try (FrameStore again = open()) {
@@ -201,8 +200,8 @@ public abstract class GoneStoreContract extends StoreContract {
   }
 
   private static void assertIsGone(FrameStore store, Follower follower) {
-    for (Durability durability : List.of(Durability.OS, Durability.SYNC)) {
-      assertGone(() -> store.append(TestFrames.batch("lost").durability(durability)));
+    for (boolean synced : List.of(false, true)) {
+      assertGone(() -> store.append(TestFrames.batch("lost").synced(synced)));
     }
     assertGone(() -> TestFrames.contents(store));
     assertGone(() -> store.last(TopicFilter.all()));

@@ -2,7 +2,6 @@ package dev.ralph.store.support;
 
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.Meta;
@@ -33,7 +32,7 @@ public class TestFrames {
 
   /** Appends a batch without a sync. */
   public static List<Frame> append(FrameStore store, Topic topic, String... contents) {
-    return store.append(batch(topic, contents).durability(Durability.OS)).frames();
+    return store.append(batch(topic, contents).synced(false)).frames();
   }
 
   public static Batch batch(String... contents) {

@@ -5,7 +5,6 @@ import dev.ralph.log.Batch;
 import dev.ralph.log.Damage;
 import dev.ralph.log.DamagedException;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Frame;
 import dev.ralph.log.IndeterminateException;
 import dev.ralph.log.LockedException;
@@ -260,7 +259,7 @@ final class WireCodec {
    */
   static void putBatch(Wire wire, Batch batch, List<byte[]> contents) {
     wire.putText(batch.id());
-    wire.putFlag(batch.durability() == Durability.SYNC);
+    wire.putFlag(batch.isSynced());
     Batch.Condition condition = batch.condition();
     wire.putFlag(condition != null);
     if (condition != null) {
@@ -285,7 +284,7 @@ final class WireCodec {
 
   static Batch takeBatch(Wire wire, StoreInfo limits) {
     String id = wire.takeText();
-    Durability durability = wire.takeFlag() ? Durability.SYNC : Durability.OS;
+    boolean synced = wire.takeFlag();
     Batch.Condition condition =
         wire.takeFlag()
             ? new Batch.Condition(takeFilter(wire), Position.of(wire.takeLong()))
@@ -312,7 +311,7 @@ final class WireCodec {
                   content)
               : Draft.of(topic, Meta.parse(meta), content));
     }
-    Batch batch = Batch.of(id, drafts).durability(durability);
+    Batch batch = Batch.of(id, drafts).synced(synced);
     return condition == null ? batch : batch.onlyIf(condition);
   }
 

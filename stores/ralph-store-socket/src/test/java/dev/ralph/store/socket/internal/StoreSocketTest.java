@@ -10,7 +10,6 @@ import dev.ralph.log.AmbiguousException;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.IndeterminateException;
@@ -402,7 +401,7 @@ class StoreSocketTest {
           .put((byte) RequestType.LISTEN.ordinal());
       deaf.write(says.flip());
       for (int i = 0; i < 1_000; i++) {
-        store.append(batch("b" + i, "" + i).durability(Durability.OS));
+        store.append(batch("b" + i, "" + i).synced(false));
         assertThat(follower.poll(Duration.ofSeconds(30)).content()).isEqualTo("" + i);
       }
     }

@@ -2,7 +2,6 @@ package dev.ralph.tck.internal.model;
 
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Query;
 import dev.ralph.log.Topic;
@@ -215,8 +214,7 @@ interface Operation {
   }
 
   /** Appends a batch. */
-  record Append(
-      List<Written> frames, Durability durability, @Nullable String unless, Place decidedAt)
+  record Append(List<Written> frames, boolean synced, @Nullable String unless, Place decidedAt)
       implements Operation {
 
     private static final List<List<String>> SCOPES =
@@ -249,7 +247,7 @@ interface Operation {
       }
       return new Append(
           frames,
-          random.nextInt(4) == 0 ? Durability.SYNC : Durability.OS,
+          random.nextInt(4) == 0,
           random.nextInt(3) == 0 ? conditions.get(random.nextInt(conditions.size())) : null,
           new Place(random.nextInt(40)));
     }
@@ -257,7 +255,7 @@ interface Operation {
     @Override
     public void on(ProgramRun run) {
       List<Draft> drafts = frames.stream().map(Written::draft).collect(Collectors.toList());
-      Batch batch = Batch.of(run.newBatchId(), drafts).durability(durability);
+      Batch batch = Batch.of(run.newBatchId(), drafts).synced(synced);
       ModelLog log = run.model();
       run.append(
           unless == null
@@ -270,25 +268,25 @@ interface Operation {
     public List<Operation> plainer() {
       List<Operation> plainer = new ArrayList<>();
       if (unless != null) {
-        plainer.add(new Append(frames, durability, null, new Place(0)));
+        plainer.add(new Append(frames, synced, null, new Place(0)));
         decidedAt
             .plainer()
-            .forEach(place -> plainer.add(new Append(frames, durability, unless, place)));
+            .forEach(place -> plainer.add(new Append(frames, synced, unless, place)));
       }
       for (int i = 0; i < frames.size() && frames.size() > 1; i++) {
         List<Written> fewer = new ArrayList<>(frames);
         fewer.remove(i);
-        plainer.add(new Append(fewer, durability, unless, decidedAt));
+        plainer.add(new Append(fewer, synced, unless, decidedAt));
       }
       for (int i = 0; i < frames.size(); i++) {
         for (Written frame : frames.get(i).plainer()) {
           List<Written> changed = new ArrayList<>(frames);
           changed.set(i, frame);
-          plainer.add(new Append(changed, durability, unless, decidedAt));
+          plainer.add(new Append(changed, synced, unless, decidedAt));
         }
       }
-      if (durability == Durability.SYNC) {
-        plainer.add(new Append(frames, Durability.OS, unless, decidedAt));
+      if (synced) {
+        plainer.add(new Append(frames, false, unless, decidedAt));
       }
       return plainer;
     }
@@ -297,7 +295,7 @@ interface Operation {
     public String toString() {
       return "append "
           + frames
-          + (durability == Durability.SYNC ? " synced" : "")
+          + (synced ? " synced" : "")
           + (unless == null ? "" : " unless " + unless + " has come since " + decidedAt);
     }
   }

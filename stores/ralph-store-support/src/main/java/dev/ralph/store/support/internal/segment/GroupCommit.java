@@ -1,7 +1,6 @@
 package dev.ralph.store.support.internal.segment;
 
 import dev.ralph.log.Appended;
-import dev.ralph.log.Durability;
 import dev.ralph.log.LockedException;
 import dev.ralph.log.RalphException;
 import java.util.ArrayList;
@@ -86,7 +85,7 @@ public final class GroupCommit<R extends PendingAppend> {
    */
   public Appended append(R request) {
     long since = System.nanoTime();
-    if (request.batch().durability() == Durability.OS) {
+    if (!request.batch().isSynced()) {
       commit(List.of(request), since, false);
     } else if (!grouping && alone.compareAndSet(false, true)) {
       try {

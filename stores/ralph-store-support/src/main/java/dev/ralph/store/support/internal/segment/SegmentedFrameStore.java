@@ -4,7 +4,6 @@ import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Damage;
 import dev.ralph.log.DamagedException;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
@@ -114,7 +113,7 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
     try {
       requireOpen();
       Appended appended = carryOut(batch);
-      if (batch.durability() == Durability.SYNC) {
+      if (batch.isSynced()) {
         requireInPlace(batch, appended); // the files may have been deleted during the sync
       }
       followers.appended();

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Durability;
 import dev.ralph.log.IndeterminateException;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Position;
@@ -56,7 +55,7 @@ class GroupCommitTest {
 
       committer.thrown = () -> null;
       committer.turns.release();
-      assertThat(commits.append(new Pending(Durability.SYNC)).isConflict()).isTrue();
+      assertThat(commits.append(new Pending(true)).isConflict()).isTrue();
       List<Appending> later = startTogether(commits, committer, 5);
       for (Appending append : later) {
         append.join(LONG.toMillis());
@@ -69,11 +68,11 @@ class GroupCommitTest {
 
   @Test
   void appendInOwnThread_fails() {
-    for (Durability durability : Durability.values()) {
+    for (boolean synced : List.of(true, false)) {
       Failing committer = new Failing(() -> new EOFException("checked"));
       committer.turns.release();
       GroupCommit<Pending> commits = new GroupCommit<>(committer);
-      Throwable thrown = thrownBy(commits, new Pending(durability));
+      Throwable thrown = thrownBy(commits, new Pending(synced));
       assertThat(thrown).isInstanceOf(IndeterminateException.class).hasMessageContaining("checked");
       assertThat(((IndeterminateException) thrown).isWritten()).isFalse();
       commits.close();
@@ -86,11 +85,11 @@ class GroupCommitTest {
     committer.turns.release(2);
     GroupCommit<Pending> commits = new GroupCommit<>(committer);
 
-    Pending conflict = new Pending(Durability.SYNC);
+    Pending conflict = new Pending(true);
     conflict.succeed(Appended.conflict());
     assertThat(commits.append(conflict).isConflict()).isTrue();
 
-    Pending written = new Pending(Durability.SYNC);
+    Pending written = new Pending(true);
     SegmentFile segment =
         new SegmentFile(new StoreFiles(temp), Files.createFile(temp.resolve("segment")).toFile());
     written.succeed(Appended.of(List.of(), Position.START), segment);
@@ -148,15 +147,13 @@ class GroupCommitTest {
 
     @Override
     public void run() {
-      thrown = thrownBy(commits, new Pending(Durability.SYNC));
+      thrown = thrownBy(commits, new Pending(true));
     }
   }
 
   private static final class Pending extends PendingAppend {
-    Pending(Durability durability) {
-      super(
-          Batch.of("batch", List.of(Draft.of(Topic.of("topic"), Meta.empty())))
-              .durability(durability));
+    Pending(boolean synced) {
+      super(Batch.of("batch", List.of(Draft.of(Topic.of("topic"), Meta.empty()))).synced(synced));
     }
   }
 

@@ -16,7 +16,9 @@ module dev.ralph.api {
       dev.ralph.cli,
       dev.ralph.core,
       dev.ralph.mcp,
-      dev.ralph.spring.ai;
+      dev.ralph.spring.ai,
+      dev.ralph.store.support,
+      dev.ralph.tx;
 
   uses dev.ralph.Engine;
   uses dev.ralph.spi.FrameStoreProvider;

@@ -1,7 +1,7 @@
 package dev.ralph;
 
+import dev.ralph.internal.StoreLocation;
 import dev.ralph.log.RalphException;
-import dev.ralph.log.StoreLocation;
 import dev.ralph.spi.FrameStoreProvider;
 import java.io.IOException;
 import java.io.InputStream;

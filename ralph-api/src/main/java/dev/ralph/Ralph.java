@@ -1,5 +1,6 @@
 package dev.ralph;
 
+import dev.ralph.internal.StoreLocation;
 import dev.ralph.log.Batch;
 import dev.ralph.log.ClosedException;
 import dev.ralph.log.Damage;
@@ -13,7 +14,6 @@ import dev.ralph.log.NotFoundException;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreInfo;
 import dev.ralph.log.StoreInfo.Capability;
-import dev.ralph.log.StoreLocation;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.log.View;
@@ -245,7 +245,7 @@ public interface Ralph extends AutoCloseable {
 
     private String kind = "file";
     private @Nullable Path directory;
-    private @Nullable StoreLocation location;
+    private @Nullable String address;
     private boolean existing;
     private Clock clock = Clock.systemUTC();
     private @Nullable Iterable<FrameStoreProvider> providers;
@@ -257,7 +257,7 @@ public interface Ralph extends AutoCloseable {
     /** Sets the kind of store by its provider's name; {@code file} if not set. */
     public Builder store(String kind) {
       this.kind = Objects.requireNonNull(kind, "kind");
-      this.location = null;
+      this.address = null;
       return this;
     }
 
@@ -266,13 +266,13 @@ public interface Ralph extends AutoCloseable {
      */
     public Builder directory(Path directory) {
       this.directory = Objects.requireNonNull(directory, "directory");
-      this.location = null;
+      this.address = null;
       return this;
     }
 
     /**
-     * Sets kind and place as a {@link StoreLocation}: a folder for a file store, {@code
-     * kind:folder}, or {@code kind://server/…}.
+     * Sets kind and place: a folder for a file store, {@code kind:folder}, or {@code
+     * kind://server/…}.
      *
      * @throws RalphException INVALID if the place is missing, or is no valid path
      */
@@ -280,7 +280,7 @@ public interface Ralph extends AutoCloseable {
       StoreLocation location = StoreLocation.of(Objects.requireNonNull(address, "address"));
       this.kind = location.kind();
       this.directory = location.folder();
-      this.location = location;
+      this.address = address;
       return this;
     }
 
@@ -339,7 +339,7 @@ public interface Ralph extends AutoCloseable {
       if (directory != null) {
         Library.requireNoAddress(directory, known);
       }
-      StoreConfig place = location == null ? StoreConfig.in(directory) : StoreConfig.at(location);
+      StoreConfig place = address == null ? StoreConfig.in(directory) : StoreConfig.at(address);
       StoreConfig config = place.clock(clock);
       Engine used = engine == null ? Engine.installed() : engine;
       FrameStore store = provider.open(existing ? config.existing() : config);

@@ -13,7 +13,6 @@ import dev.ralph.log.Meta;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
 import dev.ralph.log.RalphException;
-import dev.ralph.log.StoreLocation;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
@@ -92,7 +91,7 @@ final class PostgresSpeed implements AutoCloseable {
   }
 
   private FrameStore open() {
-    return new PostgresStoreProvider().open(StoreConfig.at(StoreLocation.of(address)));
+    return new PostgresStoreProvider().open(StoreConfig.at(address));
   }
 
   void measure() throws SQLException, InterruptedException {

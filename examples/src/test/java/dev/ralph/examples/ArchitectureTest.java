@@ -145,7 +145,7 @@ class ArchitectureTest {
 
   @Test
   void spi_dependsOnLogOnly() {
-    check(only(packages("dev.ralph.spi"), packages("dev.ralph.log"), JAVA));
+    check(only(packages("dev.ralph.spi"), packages("dev.ralph.log", "dev.ralph.internal"), JAVA));
   }
 
   /** Sessions and loops provide the tools. */
@@ -198,7 +198,7 @@ class ArchitectureTest {
 
   @Test
   void storeSupport_dependsOnLog() {
-    check(only(packages("dev.ralph.store.support.."), LOG, JAVA));
+    check(only(packages("dev.ralph.store.support.."), LOG, packages("dev.ralph.internal"), JAVA));
   }
 
   @Test

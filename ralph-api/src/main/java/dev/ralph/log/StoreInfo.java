@@ -10,7 +10,7 @@ import java.util.Set;
  * @param storeId the unique id that the store got when it was created, such as a SCRU128 id: at
  *     most 40 letters, digits, {@code .}, {@code _} and {@code -}
  * @param kind the provider's name, such as {@code file}
- * @param location the location, in the form of {@link StoreLocation#toString()} and of the
+ * @param location the location, in the form of {@link dev.ralph.Ralph.Builder#address} and of the
  *     command's option {@code --store}
  * @param capabilities the guarantees of the store
  * @param maxContentBytes the largest content of one frame, in bytes of UTF-8: 8 MiB or more

@@ -1,6 +1,6 @@
 package dev.ralph.spi;
 
-import dev.ralph.log.StoreLocation;
+import dev.ralph.internal.StoreLocation;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Objects;
@@ -32,13 +32,17 @@ public final class StoreConfig {
   }
 
   /**
-   * Returns the configuration of a store at a location, in a folder or on a server. A missing store
-   * is created.
+   * Returns the configuration of a store at an address: a folder of a file store, {@code
+   * kind:folder}, or {@code kind://server/…}. A missing store is created.
    *
-   * @throws dev.ralph.log.RalphException INVALID if the location is neither a server nor a valid
-   *     path
+   * <p>A kind has at least two characters of {@code a-z}, {@code 0-9} and {@code -}. A single
+   * letter before a colon is a drive, and text with a slash before the colon is a path.
+   *
+   * @throws dev.ralph.log.RalphException INVALID if the address has no place, or the place is
+   *     neither a server nor a valid path
    */
-  public static StoreConfig at(StoreLocation location) {
+  public static StoreConfig at(String address) {
+    StoreLocation location = StoreLocation.of(address);
     return new StoreConfig(
         location.folder(),
         location.isServer() ? location.toString() : null,
@@ -63,8 +67,8 @@ public final class StoreConfig {
   }
 
   /**
-   * Returns the address of the store's server in the form of {@link StoreLocation}, or null for a
-   * store in a directory.
+   * Returns the address of the store's server as {@code kind://server/…}, or null for a store in a
+   * directory.
    */
   public @Nullable String server() {
     return server;

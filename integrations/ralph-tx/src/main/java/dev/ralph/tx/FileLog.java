@@ -1,12 +1,12 @@
 package dev.ralph.tx;
 
 import dev.ralph.Ralph;
+import dev.ralph.internal.StoreLocation;
 import dev.ralph.log.Decision;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Ledger;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreInfo;
-import dev.ralph.log.StoreLocation;
 import dev.ralph.log.Topic;
 import dev.ralph.mail.Dispatch;
 import dev.ralph.mail.Mail;

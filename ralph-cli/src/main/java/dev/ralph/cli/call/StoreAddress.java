@@ -1,8 +1,8 @@
 package dev.ralph.cli.call;
 
 import dev.ralph.Redactor;
+import dev.ralph.internal.StoreLocation;
 import dev.ralph.log.RalphException;
-import dev.ralph.log.StoreLocation;
 import dev.ralph.store.support.internal.folder.StoreRepository;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package dev.ralph.chaos;
 
-import dev.ralph.log.StoreLocation;
+import dev.ralph.internal.StoreLocation;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.spi.StoreConfig;
@@ -26,8 +26,7 @@ final class Stores {
   }
 
   static FrameStore open(String address) {
-    StoreLocation location = StoreLocation.of(address);
-    return open(location.kind(), StoreConfig.at(location));
+    return open(StoreLocation.of(address).kind(), StoreConfig.at(address));
   }
 
   private static FrameStore open(String kind, StoreConfig config) {

@@ -12,7 +12,6 @@ import dev.ralph.log.Meta;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
 import dev.ralph.log.RalphException;
-import dev.ralph.log.StoreLocation;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
@@ -153,7 +152,7 @@ public final class StoreChild {
 
   private static StoreConfig place(String argument) {
     if (argument.startsWith(SERVER)) {
-      return StoreConfig.at(StoreLocation.of(argument.substring(SERVER.length())));
+      return StoreConfig.at(argument.substring(SERVER.length()));
     }
     return StoreConfig.in(
         argument.equals(NOWHERE) ? null : Path.of(argument.substring(FOLDER.length())));

@@ -2,9 +2,9 @@ package dev.ralph.core.internal.loop;
 
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.process.GitCeilings;
+import dev.ralph.internal.StoreLocation;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreInfo;
-import dev.ralph.log.StoreLocation;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;

@@ -1,8 +1,8 @@
 package dev.ralph.core.internal.process;
 
+import dev.ralph.internal.StoreLocation;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreInfo;
-import dev.ralph.log.StoreLocation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

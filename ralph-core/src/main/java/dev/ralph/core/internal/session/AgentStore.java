@@ -1,10 +1,10 @@
 package dev.ralph.core.internal.session;
 
 import dev.ralph.core.internal.process.PrivateFolder;
+import dev.ralph.internal.StoreLocation;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreInfo;
 import dev.ralph.log.StoreInfo.Capability;
-import dev.ralph.log.StoreLocation;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.store.socket.internal.SocketStoreProvider;
 import dev.ralph.store.socket.internal.StoreSocket;

@@ -9,7 +9,6 @@ import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Query;
-import dev.ralph.log.StoreLocation;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
@@ -100,7 +99,7 @@ class PgBouncerTest {
 
   private FrameStore open(int serverPort) {
     String address = server.address(schema).replace(":" + server.port(), ":" + serverPort);
-    return new PostgresStoreProvider().open(StoreConfig.at(StoreLocation.of(address)));
+    return new PostgresStoreProvider().open(StoreConfig.at(address));
   }
 
   private static void append(FrameStore store, String content) {

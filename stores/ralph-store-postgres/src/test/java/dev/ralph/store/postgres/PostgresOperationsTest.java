@@ -12,7 +12,6 @@ import dev.ralph.log.Meta;
 import dev.ralph.log.Query;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.RalphException.Code;
-import dev.ralph.log.StoreLocation;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
@@ -53,7 +52,7 @@ class PostgresOperationsTest {
   }
 
   private static FrameStore open(String address) {
-    return new PostgresStoreProvider().open(StoreConfig.at(StoreLocation.of(address)));
+    return new PostgresStoreProvider().open(StoreConfig.at(address));
   }
 
   private static String append(FrameStore store, String content) {

@@ -1,7 +1,6 @@
 package dev.ralph.store.postgres;
 
 import dev.ralph.log.StoreInfo.Capability;
-import dev.ralph.log.StoreLocation;
 import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.spi.StoreConfig;
 import dev.ralph.tck.FrameStoreConformance;
@@ -55,7 +54,7 @@ class PostgresStoreConformanceTest extends FrameStoreConformance {
 
     @Override
     public StoreConfig place(Path temporary) {
-      return StoreConfig.at(StoreLocation.of(server.address(schema(temporary))));
+      return StoreConfig.at(server.address(schema(temporary)));
     }
 
     @Override
@@ -66,7 +65,7 @@ class PostgresStoreConformanceTest extends FrameStoreConformance {
     @Override
     public StoreConfig placeBy(Path temporary, int port) {
       String direct = server.address(schema(temporary));
-      return StoreConfig.at(StoreLocation.of(direct.replace(":" + server.port(), ":" + port)));
+      return StoreConfig.at(direct.replace(":" + server.port(), ":" + port));
     }
 
     @Override

@@ -12,7 +12,6 @@ import dev.ralph.log.Meta;
 import dev.ralph.log.Query;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.RalphException.Code;
-import dev.ralph.log.StoreLocation;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.FrameStore;
@@ -54,7 +53,7 @@ class PostgresStoreTest {
   }
 
   private FrameStore open() {
-    return open(StoreConfig.at(StoreLocation.of(server.address(schema))));
+    return open(StoreConfig.at(server.address(schema)));
   }
 
   private static FrameStore open(StoreConfig config) {
@@ -88,11 +87,11 @@ class PostgresStoreTest {
   @ValueSource(strings = {"user", "order", "group", "select", "table", "all", "end", "default"})
   void reservedWord_isAllowedAsSchema(String word) throws SQLException {
     try {
-      try (FrameStore store = open(StoreConfig.at(StoreLocation.of(server.address(word))))) {
+      try (FrameStore store = open(StoreConfig.at(server.address(word)))) {
         append(store, TOPIC, "one");
         assertThat(store.verify()).isEmpty();
       }
-      try (FrameStore store = open(StoreConfig.at(StoreLocation.of(server.address(word))))) {
+      try (FrameStore store = open(StoreConfig.at(server.address(word)))) {
         append(store, TOPIC, "two");
         assertThat(contents(store, TopicFilter.all())).containsExactly("one", "two");
       }
@@ -163,8 +162,7 @@ class PostgresStoreTest {
   @Test
   void unreachableServer_failsAtOnce() {
     String nowhere = "postgres://ralph@127.0.0.1:1/postgres";
-    assertRejected(
-        Code.UNAVAILABLE, nowhere, () -> open(StoreConfig.at(StoreLocation.of(nowhere))));
+    assertRejected(Code.UNAVAILABLE, nowhere, () -> open(StoreConfig.at(nowhere)));
   }
 
   @Test
@@ -174,7 +172,7 @@ class PostgresStoreTest {
         "create role " + role + " login; create schema " + schema + " authorization " + role);
     String address =
         "postgres://" + role + "@127.0.0.1:" + server.port() + "/postgres?schema=" + schema;
-    try (FrameStore store = open(StoreConfig.at(StoreLocation.of(address)))) {
+    try (FrameStore store = open(StoreConfig.at(address))) {
       append(store, TOPIC, "mine");
       assertThat(contents(store, TopicFilter.all())).containsExactly("mine");
     } finally {
@@ -188,7 +186,7 @@ class PostgresStoreTest {
     assertRejected(
         Code.INVALID,
         "postgres://USER@HOST:PORT/DATABASE",
-        () -> open(StoreConfig.at(StoreLocation.of("postgres:folder"))));
+        () -> open(StoreConfig.at("postgres:folder")));
   }
 
   // ---- order
@@ -252,7 +250,7 @@ class PostgresStoreTest {
     String address = server.address(schema) + "&ApplicationName=" + schema;
     AtomicBoolean done = new AtomicBoolean();
     List<Thread> readers = new ArrayList<>();
-    try (FrameStore store = open(StoreConfig.at(StoreLocation.of(address)));
+    try (FrameStore store = open(StoreConfig.at(address));
         Connection connection = server.connect();
         Statement statement = connection.createStatement()) {
       append(store, TOPIC, "one");
@@ -328,7 +326,7 @@ class PostgresStoreTest {
   @Test
   void serverCrash_losesNoFrames() throws Exception {
     PostgresServer own = PostgresServer.start();
-    try (FrameStore store = open(StoreConfig.at(StoreLocation.of(own.address("ralph"))))) {
+    try (FrameStore store = open(StoreConfig.at(own.address("ralph")))) {
       List<String> appended = new ArrayList<>();
       Thread writer =
           new Thread(

@@ -3,7 +3,6 @@ package dev.ralph.store.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.Ralph;
-import dev.ralph.log.StoreLocation;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.StoreConfig;
 import java.time.Clock;
@@ -37,8 +36,7 @@ class ServerClockTest {
   }
 
   private Ralph open(Clock clock) {
-    FrameStore store =
-        new PostgresStoreProvider().open(StoreConfig.at(StoreLocation.of(server.address(schema))));
+    FrameStore store = new PostgresStoreProvider().open(StoreConfig.at(server.address(schema)));
     return Ralph.over(store, clock);
   }
 

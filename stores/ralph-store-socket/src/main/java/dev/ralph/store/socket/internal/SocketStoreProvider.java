@@ -1,7 +1,6 @@
 package dev.ralph.store.socket.internal;
 
 import dev.ralph.log.RalphException;
-import dev.ralph.log.StoreLocation;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.spi.StoreConfig;
@@ -42,7 +41,7 @@ public final class SocketStoreProvider implements FrameStoreProvider {
   }
 
   private static Path path(String address) {
-    String text = StoreLocation.of(address).place().substring(SERVER.length());
+    String text = address.substring(address.indexOf(':') + 1 + SERVER.length());
     try {
       Path path = Path.of(text);
       if (path.isAbsolute()) {

@@ -3,7 +3,6 @@ package dev.ralph.store.socket.internal;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Meta;
-import dev.ralph.log.StoreLocation;
 import dev.ralph.log.Topic;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.StoreConfig;
@@ -33,7 +32,7 @@ public final class ServedProcess {
       System.out.println("serving");
       Thread.sleep(Long.MAX_VALUE);
     } else {
-      StoreConfig config = StoreConfig.at(StoreLocation.of(args[1]));
+      StoreConfig config = StoreConfig.at(args[1]);
       try (FrameStore store = new SocketStoreProvider().open(config)) {
         Draft draft = Draft.of(Topic.of("a.b"), Meta.empty(), "text");
         store.append(Batch.of("p" + ProcessHandle.current().pid(), List.of(draft)));

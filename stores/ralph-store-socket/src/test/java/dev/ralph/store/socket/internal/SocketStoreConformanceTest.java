@@ -1,7 +1,6 @@
 package dev.ralph.store.socket.internal;
 
 import dev.ralph.log.StoreInfo.Capability;
-import dev.ralph.log.StoreLocation;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.spi.StoreConfig;
@@ -48,7 +47,7 @@ class SocketStoreConformanceTest extends FrameStoreConformance {
       StoreConfig place =
           config.mayCreate() || served.exists()
               ? config
-              : StoreConfig.at(StoreLocation.of(served.address() + "-none")).existing();
+              : StoreConfig.at(served.address() + "-none").existing();
       return new SocketStoreProvider().open(place);
     }
 
@@ -73,7 +72,7 @@ class SocketStoreConformanceTest extends FrameStoreConformance {
                     return served;
                   })
               .address();
-      return StoreConfig.at(StoreLocation.of(address));
+      return StoreConfig.at(address);
     }
 
     @Override

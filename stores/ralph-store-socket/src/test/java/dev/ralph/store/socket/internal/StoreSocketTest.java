@@ -19,7 +19,6 @@ import dev.ralph.log.Position;
 import dev.ralph.log.Query;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.RalphException.Code;
-import dev.ralph.log.StoreLocation;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
 import dev.ralph.spi.ForwardingStore;
@@ -87,7 +86,7 @@ class StoreSocketTest {
   }
 
   private static FrameStore open(String address) {
-    return new SocketStoreProvider().open(StoreConfig.at(StoreLocation.of(address)).existing());
+    return new SocketStoreProvider().open(StoreConfig.at(address).existing());
   }
 
   private static Batch batch(String id, String content) {
@@ -260,7 +259,7 @@ class StoreSocketTest {
     assertThat(codeOf(failure)).isEqualTo(Code.NOT_FOUND);
     assertThat(failure).hasMessageContaining("socket://" + path);
     for (String address : List.of("socket:" + path, "socket://relative/path")) {
-      StoreConfig config = StoreConfig.at(StoreLocation.of(address));
+      StoreConfig config = StoreConfig.at(address);
       assertThat(codeOf(catchFailure(() -> new SocketStoreProvider().open(config))))
           .isEqualTo(Code.INVALID);
     }

@@ -1,8 +1,8 @@
 package dev.ralph.store.support.internal.folder;
 
+import dev.ralph.internal.StoreLocation;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
-import dev.ralph.log.StoreLocation;
 import dev.ralph.store.support.PrivateFiles;
 import dev.ralph.store.support.StoreFiles;
 import dev.ralph.store.support.internal.file.FileIdentity;

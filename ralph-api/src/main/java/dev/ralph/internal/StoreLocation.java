@@ -1,5 +1,7 @@
-package dev.ralph.log;
+package dev.ralph.internal;
 
+import dev.ralph.log.RalphException;
+import dev.ralph.log.StoreInfo;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Objects;

@@ -4,6 +4,7 @@ import dev.ralph.core.internal.text.BoxPlace;
 import dev.ralph.log.RalphException;
 import dev.ralph.openspec.internal.FileFailure;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /** Ticks a task in place. The tick changes a single byte of the file to an x. */
@@ -14,7 +15,8 @@ final class TaskTick {
   /**
    * Ticks a task.
    *
-   * @return false if the line has moved or changed because the file was edited
+   * @return false if the line has moved or changed because the file was edited, or if the file is
+   *     missing, for example while a program replaces it
    * @throws RalphException INVALID if the box has no byte to tick, IO if the file can't be written
    */
   static boolean set(Path file, StoryTask task, BoxPlace place) {
@@ -30,6 +32,8 @@ final class TaskTick {
     }
     try {
       return place.tick(file);
+    } catch (NoSuchFileException e) {
+      return false;
     } catch (IOException e) {
       throw FileFailure.of("tick task " + task.id() + " in", file, e);
     }

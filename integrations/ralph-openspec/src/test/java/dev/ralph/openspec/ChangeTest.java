@@ -334,6 +334,17 @@ class ChangeTest {
         .orElseThrow();
   }
 
+  /** Editors may delete a file before they write the next version. */
+  @Test
+  void missingFile_isNotTickedOrCreated() throws IOException {
+    Change change = tasks("## 1. A\n- [ ] 1.1 a\n");
+    Path tasks = folder.resolve("tasks.md");
+    Files.delete(tasks);
+
+    assertThat(tick(change, "1.1")).isFalse();
+    assertThat(tasks).doesNotExist();
+  }
+
   @Test
   void movedLine_isNotTicked() throws IOException {
     Change change = tasks("## 1. A\n- [ ] 1.1 a\n- [ ] 1.2 b\n");

@@ -137,6 +137,25 @@ class DeletedTreeTest {
     assertThat(own.resolve("ralph-whole")).exists();
   }
 
+  /** A killed git leaves no index, and a file with the beginning of its content. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "fir"})
+  void fileCutOffByKilledGit_isNoWork(String content) throws Exception {
+    commit(root, "second.txt");
+    Worktree tree = Worktree.open(root, "s");
+    Path own = Path.of(git(tree.root(), "rev-parse", "--absolute-git-dir"));
+    Files.delete(own.resolve("ralph-whole"));
+    Files.delete(own.resolve("index"));
+    Files.delete(tree.root().resolve("second.txt"));
+    Files.writeString(tree.root().resolve("first.txt"), content);
+
+    Worktree again = Worktree.open(root, "s");
+
+    assertThat(again.root().resolve("first.txt")).hasContent("first.txt\n");
+    assertThat(again.root().resolve("second.txt")).exists();
+    assertThat(again.commit("nothing")).isEmpty();
+  }
+
   @Test
   void treeUnusableByGit_isNotReplaced() throws Exception {
     Worktree tree = Worktree.open(root, "s");

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * A work tree whose {@code .git} was replaced by a separate repository, for example with {@code rm
@@ -108,12 +109,14 @@ public final class ReplacedGit {
     }
     List<String> list = new ArrayList<>(List.of("rev-list", "--children", "--all", "--reflog"));
     list.addAll(tips);
-    CommandResult commits = own.run(list.toArray(new String[0]));
-    for (String line : GitTrees.require("git rev-list", commits).output().lines().toList()) {
-      if (!line.isBlank() && line.indexOf(' ') < 0) {
-        tips.add(line);
-      }
-    }
+    // A list of all commits may be longer than the output that the runner keeps.
+    Consumer<String> add =
+        line -> {
+          if (!line.isBlank() && line.indexOf(' ') < 0) {
+            tips.add(line);
+          }
+        };
+    GitTrees.require("git rev-list", own.lines(add, list.toArray(new String[0])));
     for (String tip : tips) {
       GitTrees.require("git update-ref", own.run("update-ref", "refs/ralph-kept/" + tip, tip));
     }

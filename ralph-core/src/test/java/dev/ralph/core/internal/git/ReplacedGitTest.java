@@ -79,6 +79,30 @@ class ReplacedGitTest {
     assertThat(tree.resolve(".git")).doesNotExist();
   }
 
+  /** The list of commits with their children is longer than the output that the runner keeps. */
+  @Test
+  void manyCommits_areKept() throws Exception {
+    StringBuilder commits = new StringBuilder();
+    for (int i = 1; i <= 1_200; i++) {
+      commits.append("commit refs/heads/main\nmark :").append(i);
+      commits.append("\ncommitter A <a@example.org> ").append(i).append(" +0000\ndata 0\n");
+      for (int parent = i - 1; parent > 0 && parent >= i - 200; parent--) {
+        commits.append(parent == i - 1 ? "from :" : "merge :").append(parent).append('\n');
+      }
+    }
+    commits.append("commit refs/heads/other\ncommitter A <a@example.org> 9000 +0000\n");
+    commits.append("data 0\nfrom :1200\n");
+    Git own = new Git(tree, Duration.ofMinutes(1));
+    CommandResult imported = own.runWith(commits.toString(), "fast-import", "--quiet");
+    assertThat(imported.isGood()).as(imported.why()).isTrue();
+    String other = git(tree, "rev-parse", "other");
+
+    assertThat(remove()).endsWith("on the branch ralph/goal-left-1");
+
+    String[] contains = {"merge-base", "--is-ancestor", other, "ralph/goal-left-1"};
+    assertThat(new Git(root, Duration.ofMinutes(1)).run(contains).isGood()).isTrue();
+  }
+
   @Test
   void replacementWithSubmodules_isRenamed() throws Exception {
     Path module = Files.createDirectories(tree.resolve(".git/modules/lib"));

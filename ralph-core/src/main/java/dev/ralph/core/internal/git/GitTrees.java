@@ -10,6 +10,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -299,21 +300,39 @@ public final class GitTrees {
 
   /**
    * Returns the branch of each registered work tree, in Git's order; empty for a detached HEAD. The
-   * folders may be missing.
+   * folders may be missing. Work trees whose path this locale can't encode are omitted.
    */
   public static Map<Path, String> trees(Git git) throws InterruptedException {
     CommandResult list = patient(git, "worktree", "list", "--porcelain", "-z");
+    return trees(require("git worktree list", list).output());
+  }
+
+  static Map<Path, String> trees(String list) {
     Map<Path, String> trees = new LinkedHashMap<>();
-    Path tree = Path.of("");
-    for (String line : require("git worktree list", list).output().split("\0")) {
+    Path tree = null;
+    for (String line : list.split("\0")) {
       if (line.startsWith(TREE)) {
-        tree = Path.of(line.substring(TREE.length()));
-        trees.put(tree, "");
-      } else if (line.startsWith(BRANCH)) {
+        tree = path(line.substring(TREE.length()));
+        if (tree != null) {
+          trees.put(tree, "");
+        }
+      } else if (tree != null && line.startsWith(BRANCH)) {
         trees.put(tree, line.substring(BRANCH.length()));
       }
     }
     return trees;
+  }
+
+  /**
+   * Returns the path that git has printed or recorded; null if the text is empty, damaged, or can't
+   * be encoded in this locale.
+   */
+  static @Nullable Path path(String text) {
+    try {
+      return text.isEmpty() ? null : Path.of(text);
+    } catch (InvalidPathException e) {
+      return null;
+    }
   }
 
   /** Returns the Git folder of each linked work tree, with the path of its file {@code .git}. */

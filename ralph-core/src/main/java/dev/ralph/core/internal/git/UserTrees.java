@@ -82,7 +82,7 @@ final class UserTrees {
     for (Map.Entry<Path, String> linked : GitTrees.linked(common).entrySet()) {
       Path folder = linked.getKey();
       String path = linked.getValue();
-      Path file = path.isEmpty() ? null : Path.of(path);
+      Path file = GitTrees.path(path);
       boolean isOwn = file != null && isOwn(file);
       if (file != null && (isOwn || !isOfRalph(file))) {
         String head = ReferenceWatch.text(folder.resolve("HEAD")).strip();

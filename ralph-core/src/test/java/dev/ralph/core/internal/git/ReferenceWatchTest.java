@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -335,5 +336,27 @@ class ReferenceWatchTest {
         .lines()
         .filter(line -> !line.isBlank())
         .toList();
+  }
+
+  /** A crash of the machine can leave a file with null bytes. */
+  @Test
+  void damagedRegistration_isReportedAsRemoval() throws Exception {
+    git("worktree", "add", "--quiet", "--detach", folder.resolve("mine").toString());
+    try (RepositoryWatch watch = begin()) {
+      Files.write(root.resolve(".git/worktrees/mine/gitdir"), new byte[40]);
+      assertThat(watch.compare())
+          .singleElement()
+          .asString()
+          .startsWith("work trees were removed while an agent worked: ")
+          .endsWith("mine");
+    }
+    begin().close();
+    assertThat(GitTrees.trees(new Git(root, Duration.ofMinutes(1)))).hasSize(1);
+  }
+
+  @Test
+  void treeWithInvalidPath_isOmitted() {
+    String list = "worktree /a\0branch refs/heads/one\0\0worktree \0branch refs/heads/two\0";
+    assertThat(GitTrees.trees(list)).containsExactly(Map.entry(Path.of("/a"), "one"));
   }
 }

@@ -180,8 +180,7 @@ public final class ProvidedFiles {
       if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
         return null; // reading a named pipe would block
       }
-      byte[] content = Files.readAllBytes(file);
-      return content.length + " " + Sha256.of(content);
+      return Files.size(file) + " " + Sha256.of(file);
     } catch (IOException unreadable) {
       return null;
     }

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SpecialFiles {
 
-  private static final Set<String> READ_BY_GIT = Set.of(".gitignore", ".gitattributes");
+  private static final Set<String> READ_BY_GIT =
+      Set.of(".gitignore", ".gitattributes", ".gitmodules", ".mailmap");
 
   private SpecialFiles() {}
 

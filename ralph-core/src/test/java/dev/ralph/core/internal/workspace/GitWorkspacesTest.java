@@ -329,12 +329,15 @@ class GitWorkspacesTest {
     Workspaces workspaces = open();
     Workspace first = enter(workspaces, 1, 1);
     write(first, "new.txt", "new\n");
-    List<String> pipes = List.of("mkfifo", ".gitignore", ".gitattributes", "pipe");
+    List<String> read = List.of(".gitignore", ".gitattributes", ".gitmodules", ".mailmap");
+    List<String> pipes = new ArrayList<>(List.of("mkfifo", "pipe"));
+    pipes.addAll(read);
     Process process = new ProcessBuilder(pipes).directory(first.directory().toFile()).start();
     assertThat(process.waitFor()).isZero();
     workspaces.keep(first, "one");
     assertThat(repository.git("show", "--format=", "--name-only", "ralph/goal.t1"))
         .isEqualTo("sub/new.txt");
+    read.forEach(name -> assertThat(first.directory().resolve(name)).doesNotExist());
     assertThat(WorkBranch.of(repository.root(), "goal").changed()).isZero();
   }
 

@@ -180,7 +180,9 @@ final class FilteredFiles {
   List<String> touch(Collection<String> paths) {
     List<String> touched = new ArrayList<>();
     for (String path : paths) {
-      if (root.resolve(path).toFile().setLastModified(System.currentTimeMillis())) {
+      Path file = GitTrees.path(path); // null if this locale can't encode the name
+      if (file != null
+          && root.resolve(file).toFile().setLastModified(System.currentTimeMillis())) {
         touched.add(path);
       }
     }

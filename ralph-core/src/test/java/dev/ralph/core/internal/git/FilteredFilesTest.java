@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -121,5 +122,12 @@ class FilteredFilesTest {
     }
     Git git = new Git(root, Duration.ofMinutes(1));
     assertThat(git.run("config", "merge.own.driver").isGood()).isFalse();
+  }
+
+  @Test
+  void nameThatCannotBeEncoded_isNotTouched() throws Exception {
+    write("precious\n");
+    FilteredFiles files = new FilteredFiles(new Git(tree, Duration.ofMinutes(1)), tree);
+    assertThat(files.touch(List.of("a\0b", "w.dat"))).containsExactly("w.dat");
   }
 }

@@ -32,10 +32,10 @@ final class WorkScope {
     return running.stream().anyMatch(CutOffWork::isCurrentThread);
   }
 
-  /** Runs an action when all work has ended; there must be work. */
+  /** Runs an action when all work has ended, or immediately if there is none. */
   void whenEnded(Runnable next) {
     List<CutOffWork<?>> left = List.copyOf(running);
-    AtomicInteger open = new AtomicInteger(left.size());
+    AtomicInteger open = new AtomicInteger(left.size() + 1); // another thread may remove the last
     Runnable one =
         () -> {
           if (open.decrementAndGet() == 0) {
@@ -43,5 +43,6 @@ final class WorkScope {
           }
         };
     left.forEach(work -> work.whenDone(one));
+    one.run();
   }
 }

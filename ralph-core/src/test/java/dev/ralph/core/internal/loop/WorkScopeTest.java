@@ -55,6 +55,15 @@ class WorkScopeTest {
   }
 
   @Test
+  void emptyScope_runsTheActionAtOnce() {
+    CountDownLatch ended = new CountDownLatch(1);
+
+    scope.whenEnded(ended::countDown);
+
+    assertThat(ended.getCount()).isZero();
+  }
+
+  @Test
   void currentThread_isRecognisedWithinWork() {
     CutOffWork<Boolean> work = started(scope::isCurrentThread);
 

@@ -25,6 +25,9 @@ public final class ProvidedFiles {
   /** The file with a line for each provided file: size, digest, and the path as git quotes it. */
   private static final String LIST = "ralph-provided";
 
+  /** The empty file that exists while a preparation may create files. */
+  private static final String PREPARING = "ralph-preparing";
+
   /** The file with ignore rules for the git of agents. */
   private static final String RULES = "ralph-provided-rules";
 
@@ -37,6 +40,35 @@ public final class ProvidedFiles {
   private static final int MOST_RULES = 1_000;
 
   private ProvidedFiles() {}
+
+  /**
+   * Begins a preparation, which ends with {@link #record}.
+   *
+   * @param root the top folder of a linked work tree without an agent's changes
+   */
+  public static void begin(Path root) {
+    Path own = folder(root);
+    if (own != null) {
+      try {
+        Files.writeString(own.resolve(PREPARING), "");
+      } catch (IOException e) {
+        throw GitTrees.failed("can't write " + own.resolve(PREPARING), e);
+      }
+    }
+  }
+
+  /**
+   * Records the files of a killed preparation, if there was one. Call before the changes of the
+   * work tree are committed.
+   *
+   * @param root the top folder of a linked work tree
+   */
+  public static void recordOfKilled(Path root, TreeChanges changes) throws InterruptedException {
+    Path own = folder(root);
+    if (own != null && Files.exists(own.resolve(PREPARING))) {
+      record(root, changes);
+    }
+  }
 
   /**
    * Records all untracked files as provided, except nested repositories. Call after the preparation
@@ -56,12 +88,16 @@ public final class ProvidedFiles {
         lines.append(content).append(' ').append(path).append('\n');
       }
     }
+    if (Thread.interrupted()) {
+      throw new InterruptedException(); // the interrupt may have failed the digests
+    }
     try {
       if (lines.length() > 0) {
         Files.writeString(own.resolve(LIST), lines);
       } else {
         Files.deleteIfExists(own.resolve(LIST));
       }
+      Files.deleteIfExists(own.resolve(PREPARING));
     } catch (IOException e) {
       throw GitTrees.failed("can't write " + own.resolve(LIST), e);
     }

@@ -147,6 +147,7 @@ final class AgentTree {
       }
       if (isWhole()) {
         branch = entered();
+        ProvidedFiles.recordOfKilled(root, repository.changes(git, root));
         List<String> beside = new ArrayList<>(keepHere(branch, KEPT));
         if (next == null) {
           beside.addAll(elsewhere(branch));

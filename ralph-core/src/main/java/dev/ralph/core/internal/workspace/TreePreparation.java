@@ -103,19 +103,22 @@ final class TreePreparation {
     String asked = CommandLineWords.join(settings.setUp()) + "\n" + settings.copies() + "\n";
     try {
       boolean isReady = Files.exists(ready) && Files.readString(ready).equals(asked);
-      boolean isChanged = false;
+      List<Path> missing = new ArrayList<>();
       for (Path path : settings.copies()) {
         if (!isReady || isMissing(root, inside(path))) {
-          isChanged = true;
-          copy(git, inside(path), root);
+          missing.add(inside(path));
         }
       }
-      if (isChanged) {
-        ProvidedFiles.record(root, repository.changes(git, root)); // set-up may be killed
-      }
-      if (!isReady && !settings.setUp().isEmpty()) {
+      boolean isToSetUp = !isReady && !settings.setUp().isEmpty();
+      if (!missing.isEmpty() || isToSetUp) {
+        ProvidedFiles.begin(root);
         try {
-          setUp(root, variables);
+          for (Path path : missing) {
+            copy(git, path, root);
+          }
+          if (isToSetUp) {
+            setUp(root, variables);
+          }
         } finally {
           ProvidedFiles.record(root, repository.changes(git, root));
         }

@@ -308,6 +308,24 @@ class GitWorkspacesTest {
         .containsExactly(Status.LANDED);
   }
 
+  @Test
+  void copyOfKilledPreparation_isNotCommitted() throws Exception {
+    Files.writeString(repository.root().resolve("local.cfg"), "KEY=1\n");
+    WorkspaceSettings settings = settings(List.of(Path.of("../local.cfg")));
+    Workspace first = enter(open(settings), 1, 1);
+    Path own = Path.of(TestRepository.git(first.directory(), "rev-parse", "--absolute-git-dir"));
+    Files.delete(own.resolve("ralph-provided"));
+    Files.delete(own.resolve("ralph-ready"));
+    Files.writeString(own.resolve("ralph-preparing"), "");
+
+    enter(open(settings), 1, 2);
+
+    assertThat(repository.git("ls-tree", "-r", "--name-only", "ralph/goal.t1"))
+        .doesNotContain("local.cfg");
+    assertThat(own.resolve("ralph-preparing")).doesNotExist();
+    assertThat(own.resolve("ralph-provided")).content().endsWith(" local.cfg\n");
+  }
+
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void deletedMarker_keepsTheWork(boolean isKilled) throws Exception {

@@ -60,6 +60,7 @@ public final class GitTrees {
           "Out of diskspace",
           "Disk quota exceeded",
           "couldn't write ",
+          "unable to write file ",
           "unable to write new");
 
   private static final List<String> NO_ACCESS =

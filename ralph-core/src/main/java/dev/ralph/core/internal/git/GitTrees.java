@@ -80,6 +80,9 @@ public final class GitTrees {
 
   private static final String BRANCH = "branch refs/heads/";
 
+  /** The exit code of Git for an unknown option. */
+  private static final int WRONG_USAGE = 129;
+
   private GitTrees() {}
 
   /**
@@ -305,13 +308,18 @@ public final class GitTrees {
    */
   public static Map<Path, String> trees(Git git) throws InterruptedException {
     CommandResult list = patient(git, "worktree", "list", "--porcelain", "-z");
-    return trees(require("git worktree list", list).output());
+    if (list.exit().code() == WRONG_USAGE) { // Git before 2.36
+      CommandResult lines = patient(git, "worktree", "list", "--porcelain");
+      return trees(require("git worktree list", lines).output(), "\n");
+    }
+    return trees(require("git worktree list", list).output(), "\0");
   }
 
-  static Map<Path, String> trees(String list) {
+  /** Returns the work trees of a list whose lines have the given end. */
+  static Map<Path, String> trees(String list, String end) {
     Map<Path, String> trees = new LinkedHashMap<>();
     Path tree = null;
-    for (String line : list.split("\0")) {
+    for (String line : list.split(end)) {
       if (line.startsWith(TREE)) {
         tree = path(line.substring(TREE.length()));
         if (tree != null) {

@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -352,11 +351,5 @@ class ReferenceWatchTest {
     }
     begin().close();
     assertThat(GitTrees.trees(new Git(root, Duration.ofMinutes(1)))).hasSize(1);
-  }
-
-  @Test
-  void treeWithInvalidPath_isOmitted() {
-    String list = "worktree /a\0branch refs/heads/one\0\0worktree \0branch refs/heads/two\0";
-    assertThat(GitTrees.trees(list)).containsExactly(Map.entry(Path.of("/a"), "one"));
   }
 }

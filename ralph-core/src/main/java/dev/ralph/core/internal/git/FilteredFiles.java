@@ -181,8 +181,7 @@ final class FilteredFiles {
     List<String> touched = new ArrayList<>();
     for (String path : paths) {
       Path file = GitTrees.path(path); // null if this locale can't encode the name
-      if (file != null
-          && root.resolve(file).toFile().setLastModified(System.currentTimeMillis())) {
+      if (file != null && root.resolve(file).toFile().setLastModified(System.currentTimeMillis())) {
         touched.add(path);
       }
     }

@@ -15,7 +15,9 @@ import dev.ralph.log.RalphException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -123,9 +125,7 @@ final class TypedTask {
     TaskList tasks = session.tasks().list();
     Task known = same(tasks, text, session.control().isCompleted());
     if (known == null) {
-      String key =
-          PREFIX + Sha256.of(text).substring(0, HASH_LENGTH) + "-" + all(tasks, text).size();
-      Task added = session.tasks().add(NewTask.of(text).key(key));
+      Task added = session.tasks().add(NewTask.of(text).key(freeKey(tasks, text)));
       call.warn("added " + line(added));
     } else if (known.status() == Task.Status.COMPLETED) {
       call.warn(
@@ -138,13 +138,34 @@ final class TypedTask {
     }
   }
 
-  private String line(Task task) {
-    return "t" + task.number() + ": " + text.lines().findFirst().orElse("");
+  private static String line(Task task) {
+    return "t" + task.number() + ": " + task.content().strip().lines().findFirst().orElse("");
+  }
+
+  /** Returns the beginning of the keys of all tasks that were added for a text. */
+  private static String keyPrefix(String text) {
+    return PREFIX + Sha256.of(text).substring(0, HASH_LENGTH) + "-";
+  }
+
+  /**
+   * Returns a key that no task has, because a task with a known key is not added. Concurrent calls
+   * choose the same key, so the task is added once.
+   */
+  private static String freeKey(TaskList tasks, String text) {
+    Set<String> used = new HashSet<>();
+    tasks.forEach(task -> used.add(String.valueOf(task.key())));
+    String prefix = keyPrefix(text);
+    int number = 0;
+    while (used.contains(prefix + number)) {
+      number++;
+    }
+    return prefix + number;
   }
 
   /**
    * Returns the task to continue, or null if the text is new work: the newest task with the text if
-   * the task is open. A completed task counts until its session is complete.
+   * the task is open. A completed task counts until its session is complete. A task added for the
+   * text counts even if its text was edited.
    */
   static @Nullable Task same(TaskList tasks, String text, boolean isComplete) {
     List<Task> all = all(tasks, text);
@@ -161,17 +182,18 @@ final class TypedTask {
 
   private static List<Task> all(TaskList tasks, String text) {
     List<Task> all = new ArrayList<>();
+    String prefix = keyPrefix(text);
     for (Task task : tasks) {
-      if (isSame(task, text)) {
+      if (isSame(task, text, prefix)) {
         all.add(task);
       }
     }
     return all;
   }
 
-  private static boolean isSame(Task task, String text) {
+  private static boolean isSame(Task task, String text, String prefix) {
     try {
-      return task.content().strip().equals(text);
+      return task.content().strip().equals(text) || String.valueOf(task.key()).startsWith(prefix);
     } catch (DamagedException lostContent) {
       return false;
     }

@@ -200,6 +200,39 @@ class OneLineBuildTest {
     assertThat(build(TASK).err()).contains("added t2: " + TASK);
   }
 
+  /** The key of a task with lost content must not prevent the same text. */
+  @Test
+  void lostContentOfSameTask_addsTaskAgain() throws IOException {
+    String text = "long ".repeat(100_000).strip();
+    build(text);
+    try (Stream<Path> files = Files.walk(shop.resolve(".ralph/store/content"))) {
+      for (Path file : (Iterable<Path>) files.filter(Files::isRegularFile)::iterator) {
+        Files.delete(file);
+      }
+    }
+
+    assertThat(build(text).err()).contains("added t2: long ");
+  }
+
+  @Test
+  void editedTask_isContinued() {
+    build(TASK);
+    terminal.call("task", "edit", "t1", TASK + " with a switch");
+
+    assertThat(build(TASK).err()).contains("continuing t1: " + TASK + " with a switch");
+    assertThat(tasks("shop")).hasSize(1);
+  }
+
+  @Test
+  void editedTaskOfCompleteSession_isAddedAgain() {
+    build(TASK);
+    terminal.call("task", "edit", "t1", TASK + " with a switch");
+    terminal.call("task", "done", "t1");
+    assertThat(build(TASK).code()).isZero();
+
+    assertThat(build(TASK).err()).contains("added t2: " + TASK);
+  }
+
   @Test
   void dryRun_changesNothing() {
     assertThat(build(TASK, "--dry-run").err()).contains("adds the task in the command line");

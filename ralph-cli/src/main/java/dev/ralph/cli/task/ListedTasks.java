@@ -183,7 +183,9 @@ public final class ListedTasks {
   }
 
   /**
-   * Returns the places of unticked boxes in another state of the file.
+   * Returns the places of unticked boxes in another state of the file. An item with another text
+   * than its task is no evidence of completed work, because new work may have taken the place of
+   * the item.
    *
    * @param text the present bytes of the file
    * @param tasks the tasks of the session
@@ -197,13 +199,24 @@ public final class ListedTasks {
     @Nullable Task[] known = now.align(now.ofThisList(tasks));
     List<BoxPlace> places = new ArrayList<>();
     for (int i = 0; i < known.length; i++) {
-      CheckList.Item item = now.entries.get(i).item();
+      Entry entry = now.entries.get(i);
+      CheckList.Item item = entry.item();
       Task task = known[i];
-      if (item != null && !item.isDone() && item.mark() >= 0 && task != null && done.test(task)) {
+      if (item != null
+          && !item.isDone()
+          && item.mark() >= 0
+          && task != null
+          && now.hasText(task, entry)
+          && done.test(task)) {
         places.add(place(text, item));
       }
     }
     return places;
+  }
+
+  /** Returns whether an item has the present text of a task, or the text that was added. */
+  private boolean hasText(Task task, Entry entry) {
+    return entry.key().equals(task.key()) || line(task).text().equals(entry.line().text());
   }
 
   private static BoxPlace place(byte[] text, CheckList.Item item) {

@@ -181,14 +181,54 @@ class PlanTicksTest {
   }
 
   @Test
-  void movedAndEditedItems_areFound() throws IOException {
+  void movedItem_isFound() throws IOException {
     Files.writeString(plan, "- [ ] one\n- [ ] two\n- [ ] three\n- [ ] four\n");
-    completed("t2", "t4");
-    Files.writeString(plan, "- [ ] four\n\nText\n- [ ] one\n- [ ] two, better\n- [ ] three\n");
+    completed("t4");
+    Files.writeString(plan, "- [ ] four\n\nText\n- [ ] one\n- [ ] two\n- [ ] three\n");
 
     build("--tasks", "plan.md");
 
-    assertThat(plan).hasContent("- [x] four\n\nText\n- [ ] one\n- [x] two, better\n- [ ] three\n");
+    assertThat(plan).hasContent("- [x] four\n\nText\n- [ ] one\n- [ ] two\n- [ ] three\n");
+  }
+
+  @Test
+  void itemEditedBeforeCompletion_isTicked() throws IOException {
+    Files.writeString(plan, PLAN);
+    completed();
+    Files.writeString(plan, "# Plan\n- [ ] one\n- [ ] two, better\n");
+    build("--tasks", "plan.md");
+    terminal.call("task", "done", "t2");
+
+    build("--tasks", "plan.md");
+
+    assertThat(plan).hasContent("# Plan\n- [ ] one\n- [x] two, better\n");
+  }
+
+  @Test
+  void editedTask_isTickedByTextOfItem() throws IOException {
+    Files.writeString(plan, PLAN);
+    completed();
+    terminal.call("task", "edit", "t1", "one, better");
+    terminal.call("task", "done", "t1");
+
+    build("--tasks", "plan.md");
+
+    assertThat(plan).hasContent(FIRST_TICKED);
+  }
+
+  /** A person deletes a completed item, and writes new work in its place. */
+  @Test
+  void newItemInPlaceOfCompleted_isNotTicked() throws IOException {
+    Files.writeString(plan, PLAN);
+    completed("t1", "t2");
+    build("--tasks", "plan.md");
+    String edited = "# Plan\n- [x] one\n- [ ] three\n";
+    Files.writeString(plan, edited);
+
+    Result result = build("--tasks", "plan.md");
+
+    assertThat(plan).hasContent(edited);
+    assertThat(result.err()).contains("t2 is completed, so the edited item 'three' has no effect;");
   }
 
   @Test

@@ -218,18 +218,44 @@ public final class Invocation implements AutoCloseable {
    * @param session the session of the command
    */
   public String goOn(String session) {
-    String line =
-        "ralph "
-            + arguments.command()
-            + (arguments.has("name") ? "" : " -n " + session)
-            + (arguments.words().isEmpty() ? "" : " " + CommandLineWords.join(arguments.words()));
-    boolean canBeTyped = line.length() <= LONGEST_LINE && line.equals(SafeText.line(line));
+    String line = line(session, arguments.words());
     if (pipe.hadText()) {
-      return canBeTyped
+      return canBeTyped(line)
           ? "continue with the same text piped into: " + line
           : "continue with the same command and the same piped text";
     }
-    return canBeTyped ? "continue with: " + line : "continue with the same command";
+    return canBeTyped(line) ? "continue with: " + line : "continue with the same command";
+  }
+
+  /**
+   * Returns a hint how to repeat the last step of the command. A text argument is omitted, because
+   * the text of a completed task would be added again.
+   *
+   * @param session the session of the command
+   */
+  public String retry(String session) {
+    String text = arguments.argument(0);
+    if (text == null) {
+      return "to try again, repeat the command";
+    }
+    List<String> words = new ArrayList<>(arguments.words());
+    words.remove(text);
+    String line = line(session, words);
+    boolean isPiped = pipe.hadText() && !text.equals("-");
+    return isPiped || words.contains(text) || !canBeTyped(line)
+        ? "to try again, repeat the command with -n " + session + " in place of the task"
+        : "to try again: " + line;
+  }
+
+  private String line(String session, List<String> words) {
+    return "ralph "
+        + arguments.command()
+        + (arguments.has("name") ? "" : " -n " + session)
+        + (words.isEmpty() ? "" : " " + CommandLineWords.join(words));
+  }
+
+  private static boolean canBeTyped(String line) {
+    return line.length() <= LONGEST_LINE && line.equals(SafeText.line(line));
   }
 
   /** Returns the names of the store's sessions; empty without a store. Creates no files. */

@@ -55,6 +55,7 @@ public final class PullRequest {
           StopReason.GATE_FAILED,
           StopReason.TASKS_BLOCKED);
 
+  private final Invocation call;
   private final Path folder;
   private final SessionNames names;
   private final GitHubCli gh;
@@ -71,13 +72,14 @@ public final class PullRequest {
   private boolean hasFailed;
 
   private PullRequest(
-      Path folder,
+      Invocation call,
       SessionNames names,
       GitHubCli gh,
       GitHubRepository repository,
       @Nullable String userBranch)
       throws InterruptedException {
-    this.folder = folder;
+    this.call = call;
+    this.folder = call.environment().directory();
     this.names = names;
     this.gh = gh;
     this.repository = repository;
@@ -108,7 +110,7 @@ public final class PullRequest {
                 + " has no commits; push your branch first: git push origin HEAD");
       }
       String branch = GitHead.of(folder).branch();
-      return new PullRequest(folder, new SessionNames(name), gh, repository, branch);
+      return new PullRequest(call, new SessionNames(name), gh, repository, branch);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw RalphException.closed("the preparation of the pull request");
@@ -130,7 +132,8 @@ public final class PullRequest {
       said =
           List.of(
               "no pull request: " + reason(e),
-              "to try again, repeat the command; by hand, after a push: "
+              call.retry(contents.session().name())
+                  + "; by hand, after a push: "
                   + repository.page(
                       "compare/" + encoded(base) + "..." + encoded(names.branch()) + "?expand=1"));
     }

@@ -169,6 +169,22 @@ class PullRequestTest {
     assertThat(build(WORK).out()).contains("opened the draft pull request " + PAGE);
   }
 
+  /** The text would add the completed task again. */
+  @Test
+  void failedRequestOfText_isRepeatedWithoutText() throws Exception {
+    gitHub.answer("pulls.json", "");
+    task("Add a dark mode");
+
+    Result failed = build(WORK, "Add a dark mode");
+
+    assertThat(failed.code()).as(failed.err()).isEqualTo(1);
+    assertThat(failed.out())
+        .contains("; to try again: ralph build -n s --agent true --pr --gate ", " -i 1; by hand");
+    gitHub.answer("pulls.json", "[]");
+    assertThat(build(WORK, "-n", "s").out()).contains("opened the draft pull request " + PAGE);
+    assertThat(terminal.call("tasks").out().lines()).hasSize(1);
+  }
+
   @Test
   void foreignCommits_areNotOverwritten() throws Exception {
     task("Add a dark mode");

@@ -9,6 +9,8 @@ import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.terminal.Output;
 import dev.ralph.cli.text.SafeText;
+import dev.ralph.core.internal.host.OfferedSession;
+import dev.ralph.core.internal.host.SessionOffers;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.log.DamagedException;
 import dev.ralph.log.Meta;
@@ -129,7 +131,8 @@ public final class IssueTasks {
 
   /**
    * Adds the issues missing in a session, and warns about issues with a new text. While a loop runs
-   * the session, shows the added issues and asks for confirmation first, like {@link #show}.
+   * the session, or the session is offered to hosts, shows the added issues and asks for
+   * confirmation first, like {@link #show}.
    *
    * @param options completes a task before its addition
    * @return the tasks of all issues
@@ -162,10 +165,19 @@ public final class IssueTasks {
                 + " TEXT");
       }
     }
-    if (session.control().running().filter(Control.RunningLoop::live).isPresent()) {
+    if (isWithinReach(session)) {
       show(call, added, "no issue was added");
     }
     return session.tasks().addAll(tasks);
+  }
+
+  /** Returns whether an agent may read new tasks before a {@code build} shows their texts. */
+  private boolean isWithinReach(Session session) {
+    return session.control().running().filter(Control.RunningLoop::live).isPresent()
+        || SessionOffers.of(call.store().ralph())
+            .find(session.name())
+            .filter(OfferedSession::isOpen)
+            .isPresent();
   }
 
   static String key(GitHubRepository repository, long number) {

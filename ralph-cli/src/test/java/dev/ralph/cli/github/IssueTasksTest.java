@@ -207,6 +207,19 @@ class IssueTasksTest {
     assertThat(terminal.call("build", "--detach").err()).contains("t1  Issue #1: Title 1");
   }
 
+  /** A host may take the session before the next build shows the texts. */
+  @Test
+  void issuesOfOfferedSession_areShownAtImport() throws Exception {
+    terminal.call("task", "add", "--create", "Write the form");
+    Result offered = terminal.call("build", "--detach");
+    assertThat(offered.code()).as(offered.err()).isZero();
+    issues(issue(1, "OWNER", "One"));
+
+    assertThat(add("gh:issues").err())
+        .contains("Issues that an agent reads for the first time:", "Issue #1: Title 1\n");
+    assertThat(add("gh:issues").err()).doesNotContain("Issue #1");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"", "n\n", "yes\n", "--yes"})
   void person_isAskedOnTerminal(String answer) throws Exception {

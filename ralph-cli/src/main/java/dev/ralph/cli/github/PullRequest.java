@@ -158,7 +158,10 @@ public final class PullRequest {
     push();
     PullRequestText text =
         new PullRequestText(
-            contents.session().name(), repository, contents.session().tasks().list());
+            contents.session().name(),
+            repository,
+            contents.session().tasks().list(),
+            call.storeAddress().redactor());
     String section = text.section(reason, contents.gates(), contents.run());
     List<String> fields =
         List.of("state=open", "head=" + repository.owner() + ":" + names.branch(), "per_page=1");

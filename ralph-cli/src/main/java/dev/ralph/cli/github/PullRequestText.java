@@ -1,5 +1,6 @@
 package dev.ralph.cli.github;
 
+import dev.ralph.Redactor;
 import dev.ralph.StopReason;
 import dev.ralph.Task;
 import dev.ralph.TaskList;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The title and the description of a pull request. Texts of tasks may come from agents and
  * strangers. They must not notify people or close issues, so the description shows them as code.
+ * Secrets are removed, also from texts of the user, because anybody may read a pull request.
  */
 final class PullRequestText {
 
@@ -24,6 +26,9 @@ final class PullRequestText {
   private static final int LONGEST_TITLE = 100;
   private static final int LONGEST_TASK = 120;
 
+  /** The part of a line that is searched for secrets before the line is cut. */
+  private static final int LONGEST_LINE = 4_096;
+
   /** The mark of a task with more lines. */
   private static final String MORE = " …";
 
@@ -32,11 +37,13 @@ final class PullRequestText {
   private final String session;
   private final GitHubRepository repository;
   private final TaskList tasks;
+  private final Redactor redactor;
 
-  PullRequestText(String session, GitHubRepository repository, TaskList tasks) {
+  PullRequestText(String session, GitHubRepository repository, TaskList tasks, Redactor redactor) {
     this.session = session;
     this.repository = repository;
     this.tasks = tasks;
+    this.redactor = redactor;
   }
 
   /** Returns the title: the settled tasks, or the session without such a task. */
@@ -44,7 +51,7 @@ final class PullRequestText {
     List<String> titles = new ArrayList<>();
     for (Task task : tasks) {
       if (isSettled(task)) {
-        String line = TaskWords.firstLine(task, LONGEST_TASK);
+        String line = TextExcerpt.cut(firstLine(task), LONGEST_TASK);
         String whole =
             line.endsWith(MORE) ? line.substring(0, line.length() - MORE.length()) : line;
         titles.add(plain(ISSUE.matcher(whole).replaceFirst("")));
@@ -79,7 +86,7 @@ final class PullRequestText {
     addTasks(text);
     if (!gates.isEmpty()) {
       text.append("\n### Gates\n\n");
-      gates.forEach(gate -> text.append("- ").append(code(gate)).append('\n'));
+      gates.forEach(gate -> text.append("- ").append(code(withoutSecrets(gate))).append('\n'));
     }
     text.append("\n### Run\n\n").append(run).append('\n');
     List<Long> closed = closed();
@@ -101,14 +108,24 @@ final class PullRequestText {
       }
       text.append(shown++ == 0 ? "\n### Tasks\n\n" : "");
       text.append(isSettled(task) ? "- [x] t" : "- [ ] t").append(task.number()).append(' ');
-      text.append(code(TaskWords.firstLine(task, LONGEST_TASK)));
+      text.append(code(firstLine(task)));
       if (task.status() == Task.Status.BLOCKED) {
         String why = task.reason();
-        text.append(" (blocked").append(why == null ? "" : ": " + code(why)).append(')');
+        text.append(" (blocked")
+            .append(why == null ? "" : ": " + code(withoutSecrets(why)))
+            .append(')');
       }
       text.append('\n');
     }
     text.append(more == 0 ? "" : "\nand " + more + " more\n");
+  }
+
+  private String firstLine(Task task) {
+    return redactor.redact(TaskWords.firstLine(task, LONGEST_LINE));
+  }
+
+  private String withoutSecrets(String text) {
+    return redactor.redact(TextExcerpt.firstLine(text, LONGEST_LINE));
   }
 
   private List<Long> closed() {

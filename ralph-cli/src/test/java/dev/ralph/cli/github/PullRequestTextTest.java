@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ralph.NewTask;
 import dev.ralph.Ralph;
+import dev.ralph.Redactor;
 import dev.ralph.Session;
 import dev.ralph.StatusChange;
 import dev.ralph.StopReason;
@@ -54,7 +55,7 @@ class PullRequestTextTest {
   }
 
   private PullRequestText text() {
-    return new PullRequestText("auth", SHOP, session.tasks().list());
+    return new PullRequestText("auth", SHOP, session.tasks().list(), Redactor.none());
   }
 
   private static String section(PullRequestText text, StopReason reason) {
@@ -78,10 +79,11 @@ class PullRequestTextTest {
     try (Ralph empty = Ralph.inMemory()) {
       Session none = empty.session("none");
       none.tasks().add("Open");
-      assertThat(new PullRequestText("none", SHOP, none.tasks().list()).title()).isEqualTo("none");
+      assertThat(new PullRequestText("none", SHOP, none.tasks().list(), Redactor.none()).title())
+          .isEqualTo("none");
       none.tasks().add("long ".repeat(100));
       none.tasks().complete("t2");
-      assertThat(new PullRequestText("none", SHOP, none.tasks().list()).title())
+      assertThat(new PullRequestText("none", SHOP, none.tasks().list(), Redactor.none()).title())
           .hasSizeLessThanOrEqualTo(101);
     }
   }
@@ -112,7 +114,9 @@ class PullRequestTextTest {
       }
 
       String section =
-          section(new PullRequestText("many", SHOP, many.tasks().list()), StopReason.FAILURES);
+          section(
+              new PullRequestText("many", SHOP, many.tasks().list(), Redactor.none()),
+              StopReason.FAILURES);
 
       assertThat(section).hasSizeLessThan(65_536).contains("and 50 more");
     }
@@ -125,7 +129,31 @@ class PullRequestTextTest {
       one.tasks().add(NewTask.of("Issue #1: \n\nText").key(IssueTasks.key(SHOP, 1)));
       one.tasks().complete("t1");
 
-      assertThat(new PullRequestText("one", SHOP, one.tasks().list()).title()).isNotBlank();
+      assertThat(new PullRequestText("one", SHOP, one.tasks().list(), Redactor.none()).title())
+          .isNotBlank();
+    }
+  }
+
+  /** A cut before the search would leave the beginning of a secret. */
+  @Test
+  void secrets_areRemovedBeforeCut() {
+    String token = "ghp_" + "a1B2".repeat(9);
+    String longText = "x ".repeat(50) + token;
+    try (Ralph other = Ralph.inMemory()) {
+      Session one = other.session("one");
+      one.tasks().add("Deploy with " + token);
+      one.tasks().add(longText);
+      one.tasks().complete("t1");
+      one.tasks().status("t2", StatusChange.to(Task.Status.BLOCKED).because("no " + token));
+      PullRequestText text =
+          new PullRequestText("one", SHOP, one.tasks().list(), Redactor.builtIn());
+
+      String section =
+          text.section(StopReason.STOPPED, List.of("curl -H 'Authorization: " + token + "'"), "");
+
+      assertThat(text.title()).isEqualTo("Deploy with [redacted: GitHub token]");
+      assertThat(section).contains("- [x] t1 `Deploy with [redacted: GitHub token]`", "`curl -H ");
+      assertThat(text.title() + section).doesNotContain("a1B2");
     }
   }
 

@@ -261,9 +261,7 @@ public interface Ralph extends AutoCloseable {
       return this;
     }
 
-    /**
-     * Sets the folder of the store. Required for all kinds except {@code memory}, which has none.
-     */
+    /** Sets the folder of the store. Kinds with a folder need this call or {@link #address}. */
     public Builder directory(Path directory) {
       this.directory = Objects.requireNonNull(directory, "directory");
       this.address = null;

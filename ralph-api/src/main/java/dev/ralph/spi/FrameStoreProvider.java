@@ -9,7 +9,7 @@ public interface FrameStoreProvider {
 
   /**
    * Returns the name of the kind of store, such as {@code file}: two or more characters of {@code
-   * a-z}, {@code 0-9} and {@code -}. Each provider has a different name.
+   * a-z}, {@code 0-9} and {@code -}. The name selects the provider and is unique.
    */
   String name();
 
@@ -22,8 +22,9 @@ public interface FrameStoreProvider {
    * @throws dev.ralph.log.DamagedException if the store is too damaged to open
    * @throws dev.ralph.log.LockedException if the store allows one process at a time and is already
    *     open in this process or another
-   * @throws dev.ralph.log.RalphException INVALID if the place has no store of this kind;
-   *     UNSUPPORTED if a newer version wrote the store; IO if reading or writing fails
+   * @throws dev.ralph.log.RalphException INVALID if the place does not suit this kind of store, or
+   *     is a folder with other files, which stay unchanged; UNSUPPORTED if a newer version wrote
+   *     the store; IO if reading or writing fails
    */
   FrameStore open(StoreConfig config);
 }

@@ -61,7 +61,7 @@ public final class StoreConfig {
     return new StoreConfig(directory, server, create, clock);
   }
 
-  /** Returns the directory, or null for a store without one. */
+  /** Returns the directory without the kind of the address, or null if the store has none. */
   public @Nullable Path directory() {
     return directory;
   }

@@ -53,7 +53,7 @@ public interface Frame {
 
   /**
    * Returns the time of the append by the appender's clock, or the original time of an imported
-   * frame. The precision is one millisecond.
+   * frame. The precision is one millisecond. The time in the id may differ.
    */
   Instant time();
 

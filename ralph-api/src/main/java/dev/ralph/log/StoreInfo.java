@@ -30,7 +30,7 @@ public record StoreInfo(
     PERSISTENT,
     /** Several processes may use the store at once. */
     MULTI_PROCESS,
-    /** The store creates ids in the order of the log, so ids increase with positions. */
+    /** The ids that the store creates increase with positions; imported ids need not. */
     MINTS_IDS,
     /** A {@linkplain Batch#isSynced() synced} batch survives a power cut. */
     SYNC,

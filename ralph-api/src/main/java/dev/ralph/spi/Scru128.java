@@ -49,12 +49,10 @@ public final class Scru128 {
   private long high;
   private long low;
 
-  /**
-   * Creates a generator with a clock. The seed does not use the process id, because reading it
-   * would take longer than all other work of a short command.
-   */
+  /** Creates a generator with a clock. */
   public Scru128(Clock clock) {
     this.clock = clock;
+    // Reading the process id for the seed would take longer than all other work of a short command.
     this.random =
         new SplittableRandom(
             System.nanoTime()
@@ -128,8 +126,8 @@ public final class Scru128 {
 
   /**
    * Makes all later ids larger than an existing id of the same log. A store calls this method with
-   * the id of the last frame, after opening and after appends of other processes. A smaller id has
-   * no effect.
+   * the newest id generated for the log, not with an imported id, after opening and after appends
+   * of other processes. A smaller id has no effect.
    *
    * @throws RalphException INVALID if the text is not a SCRU128 id
    */

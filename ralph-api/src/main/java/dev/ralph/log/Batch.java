@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * A list of drafts that is appended atomically. All drafts belong to one {@linkplain Topic#scope()
  * scope}.
  *
- * <p>The writer chooses a unique id. The id finds the batch if the outcome of its append is
- * unknown.
+ * <p>The writer chooses a unique id, which finds the batch if the outcome of its append is unknown.
+ * A store may append a batch with a known id again, or return the earlier frames.
  */
 public final class Batch {
 

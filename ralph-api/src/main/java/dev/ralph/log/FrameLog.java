@@ -22,14 +22,16 @@ public interface FrameLog {
 
   /**
    * Appends a batch atomically. After a return without a conflict, the batch has the durability
-   * that it requires, and so have all frames on which its condition was decided.
+   * that it requires, as far as the store {@linkplain StoreInfo.Capability#SYNC offers} it, and so
+   * have all frames on which its condition was decided.
    *
    * @return the new frames, or a conflict if the condition failed. A store may report a conflict
    *     although the condition holds, but never misses a conflict
    * @throws LockedException if another process holds the store's lock and either is stopped for two
    *     seconds or does not release the lock within ten
    * @throws RalphException INVALID if the batch exceeds a limit of the store; FULL if the disk is
-   *     full; UNAVAILABLE if the store is unreachable. Nothing was written in these cases
+   *     full; IO if writing fails; UNAVAILABLE if the store is unreachable. Nothing was written in
+   *     these cases
    * @throws IndeterminateException if it is unknown whether the batch was written or is durable
    */
   Appended append(Batch batch);
@@ -62,8 +64,8 @@ public interface FrameLog {
    * @param batchId the id that the writer chose
    * @param since a position before the batch (exclusive), as a hint. A store may also search before
    *     the position
-   * @return the frames in order, without drafts that the append skipped; empty if the log does not
-   *     contain the batch
+   * @return the frames in order, also erased frames, without drafts that the append skipped; empty
+   *     if the log does not contain the batch. If all drafts were skipped: empty or an empty list
    */
   Optional<List<Frame>> findBatch(String batchId, Position since);
 
@@ -97,8 +99,8 @@ public interface FrameLog {
    * metadata and contents, also after a power cut. Id, topic, time and position stay ({@link
    * Frame#isErased()}). For each topic, the method appends a notice: a frame with the action {@code
    * erased} and the erased ids in the member {@code ids} of its metadata. The notice makes views of
-   * all processes fold again, and refuses decisions that were made on an erased frame. Folds get
-   * neither notices nor erased frames.
+   * all processes fold again, and refuses decisions that were made on an erased frame. Cursors and
+   * followers return notices and erased frames; folds get neither.
    *
    * <p>Frames and cursors that a program already holds may still contain erased data, and so may
    * copies and exports of the store. If the method is interrupted, for example by a crash, each
@@ -120,7 +122,7 @@ public interface FrameLog {
   }
 
   /**
-   * Erases every frame that the filter selects, for example all frames of one conversation or user,
+   * Erases every selected frame except notices, for example all frames of one conversation or user,
    * like {@link #erase(Collection)}. Frames appended at the same time may remain.
    *
    * @return the number of erased frames

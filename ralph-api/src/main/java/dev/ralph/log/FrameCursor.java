@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 public interface FrameCursor extends AutoCloseable {
 
   /**
-   * Returns the cursor of a store that keeps all frames in one list. The list is in the order of
-   * positions, and only grows. The cursor reads the list under the store's lock, so the store must
-   * also change the list under the lock. The caller holds the lock, because a backward cursor
-   * begins at the present end of the log.
+   * Returns the cursor of a store that keeps all frames in one list, in the order of positions. The
+   * list only grows; an erased frame replaces its original. The cursor reads the list under the
+   * store's lock, so the store must also change the list under the lock. The caller holds the lock,
+   * because a backward cursor begins at the present end of the log.
    *
    * @param log the store's frames
    * @param query selects the frames

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * reads with a separate cursor if far behind or at damage, until caught up.
  *
  * <p>A store creates one instance, calls {@link #appended()} after each append, and closes the
- * instance. Safe for use by many threads.
+ * instance without holding a lock that reading needs. Safe for use by many threads.
  */
 public final class Followers implements AutoCloseable {
 
@@ -85,6 +85,7 @@ public final class Followers implements AutoCloseable {
   /**
    * Notifies the followers that any process has, or may have, appended frames. One waiting follower
    * reads the frames and wakes all followers with a matching filter. Cheap if no follower waits.
+   * The caller may hold the store's lock.
    */
   public void appended() {
     SharedTail shared = tail;

@@ -5,7 +5,8 @@ import java.time.Clock;
 
 /**
  * A storage backend of a log. Backends implement this interface; other programs use {@link
- * FrameLog}. After {@link #close()} every method throws {@link dev.ralph.log.ClosedException}.
+ * FrameLog}. After {@link #close()} every method throws {@link dev.ralph.log.ClosedException}. The
+ * default methods suit a store on this machine that neither leaves files nor erases frames.
  */
 public interface FrameStore extends FrameLog, AutoCloseable {
 

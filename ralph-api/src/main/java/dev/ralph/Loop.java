@@ -332,7 +332,7 @@ public interface Loop extends AutoCloseable {
     /**
      * Sets the cost limit of all iterations of this run, in US dollars; no limit if not set. The
      * usage of a killed run counts towards the limit of the next run. When the reported cost
-     * exceeds the limit, the agent is stopped, and the loop ends with {@link StopReason#BUDGET}.
+     * reaches the limit, the agent is stopped, and the loop ends with {@link StopReason#BUDGET}.
      * Only reported cost is limited. Listeners get a {@link LoopEvent.Type#NOTICE} if the agent
      * reports no cost.
      */
@@ -354,7 +354,7 @@ public interface Loop extends AutoCloseable {
 
     /**
      * Sets the cost limit of one iteration, in US dollars; no limit if not set. An agent that
-     * reports more is stopped, and the iteration fails.
+     * reaches the limit is stopped, and the iteration fails.
      */
     Builder iterationMaxCost(BigDecimal usd);
 

@@ -106,7 +106,7 @@ public interface Turn {
   /**
    * Reports the total usage of this iteration so far. Call the method after each change, from any
    * thread. The last report counts if the agent's result has no usage, for example because the
-   * agent was stopped. The loop stops an agent above the budget; an agent without reports is not
+   * agent was stopped. The loop stops an agent at the limit; an agent without reports is not
    * limited.
    */
   default void usage(Usage soFar) {}

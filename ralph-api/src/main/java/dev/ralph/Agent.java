@@ -29,7 +29,8 @@ public interface Agent extends AutoCloseable {
 
   /**
    * Returns whether the agent can reach the session only through the tools described in the prompt,
-   * as a process does. A loop without {@link Loop.Builder#tools} refuses such an agent.
+   * as a process does; false by default. A loop without {@link Loop.Builder#tools} refuses such an
+   * agent.
    */
   default boolean needsTools() {
     return false;
@@ -37,8 +38,8 @@ public interface Agent extends AutoCloseable {
 
   /**
    * Returns whether the agent can be one of {@linkplain Loop.Builder#agents(int) several agents} of
-   * a loop. If so, the loop may call {@link #run} while another call runs, and each turn has its
-   * own folder, variables and process mark.
+   * a loop; true by default. If so, the loop may call {@link #run} while another call runs, and
+   * each turn has its own folder, variables and process mark.
    */
   default boolean canBeOneOfSeveral() {
     return true;

@@ -34,7 +34,8 @@ public interface Loop extends AutoCloseable {
 
   /**
    * Runs an iteration. With several agents, the step ends when an agent has ended or its work was
-   * merged. The step first waits if the session is paused, after a failure, or for a rate limit.
+   * merged. The step first waits if the session is paused, after a failure, or for a rate limit. An
+   * interrupt of the thread cancels the loop, and stays set.
    *
    * @throws ContendedException if another loop runs on the session; the message names its host and
    *     process
@@ -496,9 +497,10 @@ public interface Loop extends AutoCloseable {
     Builder executor(Executor executor);
 
     /**
-     * Adds a listener. The loop's threads call it, one event at a time. The listener should return
-     * soon. An exception of the listener is logged and ignored. An {@link Error}, such as a failed
-     * assertion, ends the loop, and {@link Loop#step} throws it.
+     * Adds a listener. The loop's threads call it, one event at a time. The listener may change the
+     * session, for example answer a question, and should return soon. An exception of the listener
+     * is logged and ignored. An {@link Error}, such as a failed assertion, ends the loop, and
+     * {@link Loop#step} throws it.
      *
      * <p>If the listener does not return, the loop's remaining threads wait 10 seconds and then
      * drop their events. Agents' limits still work then. Events of the stepping thread are all

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The questions of a session's agents to the operator. A question stays open until it is answered,
- * also across restarts. The agent gets the answer as a message.
+ * also across restarts, and does not block completion. The agent gets the answer as a message.
  *
  * <p>A reference to a question is its number ({@code q3}), its id, or the beginning of its id (8
  * characters or more). Methods with a reference throw {@link NotFoundException} if no object

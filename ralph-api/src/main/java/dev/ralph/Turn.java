@@ -17,7 +17,7 @@ public interface Turn {
    */
   String AGENT = "RALPH_AGENT";
 
-  /** Returns the session. */
+  /** Returns the agent's {@linkplain Session#asAgent() session}, for direct use by Java code. */
   Session session();
 
   /** Returns the number of the iteration. */

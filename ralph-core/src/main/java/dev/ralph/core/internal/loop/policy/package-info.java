@@ -1,10 +1,20 @@
 /**
- * The rules of a loop as pure functions. Begin with {@link
- * dev.ralph.core.internal.loop.policy.LoopPolicy}: it returns the {@link
- * dev.ralph.core.internal.loop.policy.NextAction} for a {@link
- * dev.ralph.core.internal.loop.policy.PolicyView} of the session and the {@link
- * dev.ralph.core.internal.loop.policy.LoopFacts} of the run. Nothing here reads a store, a clock or
- * a file, waits, or appends.
+ * The rules of a loop as pure functions: the end of a run, waits, roles, assignments and merges.
+ * Begin with {@link dev.ralph.core.internal.loop.policy.LoopPolicy}, whose comment lists the rules
+ * in their order.
+ *
+ * <p>Then read {@link dev.ralph.core.internal.loop.policy.NextAction} for the results, {@link
+ * dev.ralph.core.internal.loop.policy.PolicyView} and {@link
+ * dev.ralph.core.internal.loop.policy.LoopFacts} for the arguments, {@link
+ * dev.ralph.core.internal.loop.policy.TeamFacts} for several agents, and {@link
+ * dev.ralph.core.internal.loop.policy.LoopEnding} for the end. {@link
+ * dev.ralph.core.internal.loop.policy.Backoff} and {@link
+ * dev.ralph.core.internal.loop.policy.IdleCount} are states that an {@link
+ * dev.ralph.core.internal.loop.policy.AgentOutcome} changes; the caller keeps them.
+ *
+ * <p>Nothing here reads a clock or a file, waits, or appends. Only two methods of {@link
+ * dev.ralph.core.internal.loop.policy.PolicyView} may read the store. {@code PolicyInterpreter}
+ * performs the actions.
  */
 @NullMarked
 package dev.ralph.core.internal.loop.policy;

@@ -202,11 +202,15 @@ class ClientsBuildIT {
   /** Creates a working folder with a new repository, and the sandbox of the client. */
   private void settle(Run run, String name, ScriptedModelServer model) throws Exception {
     this.run = run;
-    Path program = run.client.program();
-    assertThat(program).as("program found on the PATH").hasFileName(run.client.command());
-    checkout = shared.elsewhere(name + "-" + run);
-    Path root = folder.resolve("sandbox-" + name + "-" + run);
-    ClientSandbox.of(run.client, root, model.origin()).environment().forEach(checkout::with);
+    settle(run.client, name + "-" + run, model);
+  }
+
+  private void settle(Client client, String name, ScriptedModelServer model) throws Exception {
+    Path program = client.program();
+    assertThat(program).as("program found on the PATH").hasFileName(client.command());
+    checkout = shared.elsewhere(name);
+    Path root = folder.resolve("sandbox-" + name);
+    ClientSandbox.of(client, root, model.origin()).environment().forEach(checkout::with);
     checkout.with("PATH", program.getParent() + ":" + System.getenv("PATH"));
     Files.createDirectory(checkout.work().resolve("specs"));
     checkout.file("specs/SPEC.md", SPEC);
@@ -813,6 +817,53 @@ class ClientsBuildIT {
     return Reply.atOnce(calls.toArray(new Reply[0]));
   }
 
+  // ---- clients of the Agent Client Protocol
+
+  @ParameterizedTest
+  @Execution(ExecutionMode.CONCURRENT)
+  @EnumSource(names = {"COPILOT", "GEMINI", "KILO"})
+  void acpClient_callsSessionTools(Client client) throws Exception {
+    try (ScriptedModelServer model = ScriptedModelServer.start(request -> acp(client, request))) {
+      settle(client, "acp-" + client, model);
+      checkout.with("RALPH_SESSION", "acp");
+      checkout.ralph("task", "add", "--create", "Write t1.txt");
+
+      Exit exit = checkout.ralph("build", "--agent", client.command(), "-i", "2");
+
+      String seen = exit + "\n" + model.log();
+      assertThat(checkout.left()).as("processes left").isEmpty();
+      assertThat(exit.code()).as(seen).isZero();
+      assertThat(exit.out()).contains("I have done t1.", "loop ended: completed");
+      assertThat(model.turns()).as(seen).hasSize(5);
+      assertThat(last(model.turns().get(4))).as(seen).contains("marked complete");
+    }
+    assertThat(checkout.shell("cat t1.txt").out()).isEqualTo("hello\n");
+    assertThat(texts("tasks", "tasks", "status")).containsExactly("completed");
+    assertThat(checkout.ralph("log", "--json").out())
+        .as("frames of the tools")
+        .containsPattern("\"action\":\"claim\",[^\n]*\"owner\":\"agent-[^\n]*\"iteration\":1")
+        .containsPattern("\"action\":\"status\",[^\n]*\"status\":\"completed\",\"iteration\":1")
+        .contains("\"action\":\"session_complete\"");
+    assertThat(checkout.ralph("doctor").out())
+        .containsPattern(
+            "(?m)^(ok|note) +"
+                + client.command()
+                + ": \\D*\\d+\\.\\d+\\.\\d+[^,]*, "
+                + (client == Client.KILO ? "no login found" : "logged in"));
+  }
+
+  /** Takes the next task, works, and completes the task and the session. */
+  private static Reply acp(Client client, Request request) {
+    return switch (request.toolResults().size()) {
+      case 0 -> Reply.tool(client.sessionTool("task_next"), Map.of());
+      case 1 -> client.shell("echo hello >t1.txt");
+      case 2 ->
+          Reply.tool(client.sessionTool("task_status"), Map.of("id", "t1", "status", "completed"));
+      case 3 -> Reply.tool(client.sessionTool("session_complete"), Map.of());
+      default -> Reply.text("I have done t1.");
+    };
+  }
+
   // ---- idle and endless models
 
   @ParameterizedTest
@@ -868,6 +919,7 @@ class ClientsBuildIT {
             case CODEX -> checkout.ralph(words("--max-cost", "0.002", "--prices", "prices"));
             // 0.00014, by opencode's configuration
             case OPENCODE -> checkout.ralph(words("--max-cost", "0.0005"));
+            default -> throw new IllegalStateException("no run of " + run.client);
           };
 
       assertEndedAfter(4, exit, model);

@@ -195,7 +195,7 @@ class McpClientsIT {
 
   /** Some clients use a revision with sessions, others the revision without sessions. */
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(names = {"OPENCODE", "CLAUDE", "CODEX"})
   void client_completesTaskOverHttp(Client client) throws Exception {
     assertThat(checkout.ralph("message", "-n", "auth", "Mind the old form").code()).isZero();
     try (Served served = serve();
@@ -244,6 +244,7 @@ class McpClientsIT {
             StandardOpenOption.APPEND);
         yield "codex exec --skip-git-repo-check 'Do your task'\n";
       }
+      default -> throw new IllegalArgumentException("not on the page: " + client);
     };
   }
 

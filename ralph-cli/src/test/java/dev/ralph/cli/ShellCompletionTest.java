@@ -60,7 +60,7 @@ class ShellCompletionTest {
         "tasks --name = a           | auth",
         "tasks --name =             | auth docs",
         "tasks --status c           | completed cancelled",
-        "build --agent c            | claude codex",
+        "build --agent c            | claude codex copilot",
         "build --agent-permission a | allow ask",
         "note add --type l          | learning",
         "task show -n auth t        | t1 t2",

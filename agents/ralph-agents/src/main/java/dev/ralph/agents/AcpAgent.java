@@ -11,6 +11,7 @@ import dev.ralph.core.internal.process.PrivateFolder;
 import dev.ralph.core.internal.process.ProcessSpec;
 import dev.ralph.core.internal.process.ScriptArgument;
 import dev.ralph.log.RalphException;
+import dev.ralph.tool.McpServerCommand;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -47,10 +48,12 @@ public final class AcpAgent implements Agent {
 
   private final AcpSettings settings;
   private final ClientName client;
+  private final @Nullable TestedVersion version;
 
   private AcpAgent(Builder builder) {
     settings = builder.acpSettings();
-    client = ClientName.of(settings.client().program());
+    client = settings.clientName();
+    version = settings.named() == null ? null : new TestedVersion(client, settings.client());
   }
 
   /**
@@ -63,7 +66,12 @@ public final class AcpAgent implements Agent {
     if (command.isEmpty() || command.get(0).isEmpty()) {
       throw RalphException.invalid("the agent's command is empty; name a program");
     }
-    return new Builder(command);
+    return new Builder(null, command.get(0)).arguments(command.subList(1, command.size()));
+  }
+
+  /** Returns a builder of an agent that runs a client with its tested settings. */
+  public static Builder builder(AcpClient client) {
+    return new Builder(client, client.program());
   }
 
   /** Returns true: the agent reaches the session only through the tools described in the prompt. */
@@ -103,22 +111,35 @@ public final class AcpAgent implements Agent {
     record.put(settings.client().client(client));
     try (PrivateFolder folder = PrivateFolder.create();
         AcpInput input = new AcpInput()) {
-      Path toolsListed = folder.file("ready");
-      AcpConversation talk =
-          new AcpConversation(settings, client, turn, record, toolsListed, input);
-      AgentResult result = run(turn, record, input, talk);
-      return result.usage(talk.isPrompted() ? record.usage() : Usage.NONE);
+      McpServerCommand tools = settings.client().tools();
+      AcpToolServer server =
+          tools == null ? null : AcpToolServer.of(tools, turn, folder.file("ready"));
+      AcpConversation talk = new AcpConversation(settings, turn, record, server, input);
+      AgentResult result =
+          run(turn, record, input, talk, arguments(server))
+              .usage(talk.isPrompted() ? record.usage() : Usage.NONE);
+      return version == null ? result : version.note(turn, result);
     } catch (IOException e) {
       return AgentResult.failure("cannot create a temporary folder: " + e.getMessage());
     }
   }
 
-  private AgentResult run(Turn turn, RunRecord record, AcpInput input, AcpConversation talk) {
+  private List<String> arguments(@Nullable AcpToolServer server) {
+    List<String> all = new ArrayList<>();
+    if (settings.named() != null) {
+      all.addAll(settings.named().arguments(settings.client().model(), server));
+    }
+    all.addAll(settings.client().arguments());
+    return all;
+  }
+
+  private AgentResult run(
+      Turn turn, RunRecord record, AcpInput input, AcpConversation talk, List<String> arguments) {
     EventLines lines = new EventLines(talk, record::show);
     try (ClientRun run =
         ClientRun.start(
             client,
-            settings.client().command(turn, settings.client().arguments(), Map.of()).talks(),
+            settings.client().command(turn, arguments, Map.of()).talks(),
             turn,
             record,
             lines)) {
@@ -160,9 +181,11 @@ public final class AcpAgent implements Agent {
     private Duration answerLimit = AcpConversation.ANSWER_LIMIT;
     private Duration toolsLimit = AcpConversation.TOOLS_LIMIT;
 
-    private Builder(List<String> command) {
-      super(command.get(0));
-      arguments(command.subList(1, command.size()));
+    private final @Nullable AcpClient named;
+
+    private Builder(@Nullable AcpClient named, String program) {
+      super(program);
+      this.named = named;
     }
 
     @Override
@@ -172,11 +195,13 @@ public final class AcpAgent implements Agent {
 
     @Override
     String usualPermissions() {
-      return switch (permission) {
-        case ALLOW -> "each request of the agent is allowed";
-        case DENY -> "each request of the agent is refused";
-        case ASK -> "each request of the agent becomes a question";
-      };
+      String requests =
+          switch (permission) {
+            case ALLOW -> "each request of the agent is allowed";
+            case DENY -> "each request of the agent is refused";
+            case ASK -> "each request of the agent becomes a question";
+          };
+      return requests + (named == null ? "" : named.permissions());
     }
 
     /** Sets the answer to permission requests. The default is {@link Permission#ALLOW}. */
@@ -205,7 +230,8 @@ public final class AcpAgent implements Agent {
     }
 
     private AcpSettings acpSettings() {
-      return new AcpSettings(settings(), permission, mode, authentication, answerLimit, toolsLimit);
+      return new AcpSettings(
+          settings(), named, permission, mode, authentication, answerLimit, toolsLimit);
     }
 
     @Override

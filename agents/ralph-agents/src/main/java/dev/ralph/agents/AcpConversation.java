@@ -13,15 +13,10 @@ import dev.ralph.RecordEntry;
 import dev.ralph.Turn;
 import dev.ralph.agents.AcpRequests.Request;
 import dev.ralph.core.internal.process.ProcessExit;
-import dev.ralph.core.internal.process.ProcessMark;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -56,7 +51,7 @@ final class AcpConversation implements Consumer<JsonNode> {
   private final ClientName client;
   private final Turn turn;
   private final RunRecord record;
-  private final Path toolsListed;
+  private final @Nullable AcpToolServer server;
   private final AcpRequests requests;
   private final AcpUsage usage;
   private final AcpUpdates updates;
@@ -74,24 +69,23 @@ final class AcpConversation implements Consumer<JsonNode> {
   /**
    * Creates a conversation.
    *
-   * @param toolsListed the file that is created when the agent lists the session's tools
+   * @param server the server of the session's tools, or null for none
    * @param input receives the messages to the agent
    */
   AcpConversation(
       AcpSettings settings,
-      ClientName client,
       Turn turn,
       RunRecord record,
-      Path toolsListed,
+      @Nullable AcpToolServer server,
       AcpInput input) {
     this.settings = settings;
-    this.client = client;
+    client = settings.clientName();
     this.turn = turn;
     this.record = record;
-    this.toolsListed = toolsListed;
+    this.server = server;
     requests = new AcpRequests(input);
     usage = new AcpUsage(record, settings.client().prices());
-    updates = new AcpUpdates(record, usage);
+    updates = new AcpUpdates(settings.named(), record, usage);
     permissions = new AcpPermissions(settings.permission(), client.name(), turn, requests::answer);
   }
 
@@ -114,7 +108,7 @@ final class AcpConversation implements Consumer<JsonNode> {
 
   private void initialized(JsonNode answer) {
     String other = otherVersion(client, answer);
-    logIn = logIn(answer.path("authMethods"));
+    logIn = settings.named() == null ? logIn(answer.path("authMethods")) : client.logInHow();
     String itsVersion = answer.at("/agentInfo/version").textValue();
     record.put(RecordEntry.client(client.name(), itsVersion, null, List.of(), null));
     if (other != null) {
@@ -156,33 +150,11 @@ final class AcpConversation implements Consumer<JsonNode> {
   private void newSession() {
     ObjectNode params = object().put("cwd", ClientSettings.directory(turn).toString());
     ArrayNode servers = params.putArray("mcpServers");
-    McpServerCommand tools = settings.client().tools();
-    if (tools != null) {
-      ObjectNode server = servers.addObject().put("name", ClientSettings.TOOL_SERVER);
-      server.put("command", tools.command().get(0));
-      ClientSettings.argumentsOf(tools).forEach(server.putArray("args")::add);
-      ArrayNode variables = server.putArray("env");
-      variables(tools)
-          .forEach((name, value) -> variables.addObject().put("name", name).put("value", value));
+    AcpClient named = settings.named();
+    if (server != null && (named == null || !named.hasToolOption())) {
+      server.addTo(servers, named == null ? value -> value : named::variable);
     }
     requests.ask(NEW_SESSION, params, settings.answerLimit(), this::sessionMade);
-  }
-
-  /**
-   * Returns all variables of the tool server, because an agent may pass almost none of its own
-   * environment on. The process mark identifies the server.
-   */
-  private Map<String, String> variables(McpServerCommand tools) {
-    Map<String, String> all = new TreeMap<>(tools.environment());
-    all.put(McpServerCommand.READY_FILE, toolsListed.toString());
-    if (turn.agent() > 0) {
-      all.put(Turn.AGENT, Integer.toString(turn.agent()));
-    }
-    all.put(
-        ProcessMark.VARIABLE,
-        ProcessMark.append(
-            System.getenv(ProcessMark.VARIABLE), List.of(ProcessMark.of(turn.processMark()))));
-    return all;
   }
 
   private void sessionMade(JsonNode answer) {
@@ -193,7 +165,7 @@ final class AcpConversation implements Consumer<JsonNode> {
     }
     choose(
         AcpChoice.MODEL,
-        settings.client().model(),
+        settings.sessionModel(),
         answer,
         offered -> {
           String model = settings.client().model();
@@ -240,10 +212,18 @@ final class AcpConversation implements Consumer<JsonNode> {
   }
 
   private void turnEnded(JsonNode answer) {
-    endTurn(answer.path("usage"));
-    McpServerCommand tools = settings.client().tools();
-    if (tools != null && !Files.exists(toolsListed)) {
-      end(ToolsMissing.of(client, tools, "tools not requested before the end of the turn"));
+    // Gemini CLI reports its tokens only there.
+    endTurn(answer.has("usage") ? answer.path("usage") : answer.at("/_meta/quota/token_count"));
+    String modelError = updates.modelError();
+    if (modelError != null) {
+      boolean hadAnswers = !record.toolCalls().isEmpty();
+      end(AcpError.inWords(modelError).result(client, PROMPT, logIn, hadAnswers));
+      return;
+    }
+    if (server != null && !server.isListed()) {
+      end(
+          ToolsMissing.of(
+              client, server.tools(), "tools not requested before the end of the turn"));
       return;
     }
     String reason = answer.path("stopReason").asText("");
@@ -366,7 +346,7 @@ final class AcpConversation implements Consumer<JsonNode> {
   /** Requires the tools at two checks in a row, so that the agent has read their list. */
   private boolean isToPrompt(long waitedNanos) {
     boolean seenBefore = toolsSeen;
-    toolsSeen = settings.client().tools() == null || Files.exists(toolsListed);
+    toolsSeen = server == null || server.isListed();
     return seenBefore || waitedNanos > settings.toolsLimit().toNanos();
   }
 

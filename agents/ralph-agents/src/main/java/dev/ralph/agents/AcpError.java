@@ -3,6 +3,7 @@ package dev.ralph.agents;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.ralph.AgentResult;
 import dev.ralph.AgentResult.Cause;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -16,6 +17,7 @@ record AcpError(boolean isLogIn, int status, String said) {
 
   private static final int NOT_LOGGED_IN = -32000;
   private static final Pattern STATUS = Pattern.compile("\\b([45]\\d\\d)\\b");
+  private static final Pattern HTTP_STATUS = Pattern.compile("HTTP ([45]\\d\\d)\\b");
 
   /** Matches a provider's text about a rejected key, because few agents pass on the HTTP status. */
   private static final Pattern KEY =
@@ -42,9 +44,15 @@ record AcpError(boolean isLogIn, int status, String said) {
     return new AcpError(false, statusIn(said), said);
   }
 
+  /** Returns the HTTP status in a text, or 0. A number may also be a port or a time. */
   private static int statusIn(String said) {
-    Matcher status = STATUS.matcher(said);
-    return status.find() ? Integer.parseInt(status.group(1)) : 0;
+    for (Pattern pattern : List.of(HTTP_STATUS, STATUS)) {
+      Matcher status = pattern.matcher(said);
+      if (status.find()) {
+        return Integer.parseInt(status.group(1));
+      }
+    }
+    return 0;
   }
 
   /**

@@ -5,6 +5,9 @@ import dev.ralph.RecordEntry;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the notifications {@code session/update} of an agent. Unknown updates are ignored. Not
@@ -13,6 +16,9 @@ import java.util.Set;
 final class AcpUpdates {
 
   private static final Set<String> ENDED = Set.of("completed", "failed");
+
+  /** A title of Gemini CLI with the name of a tool. */
+  private static final Pattern OF_SERVER = Pattern.compile("(\\S+) \\(\\S+ MCP Server\\)");
 
   /** A tool call, with the details received so far. */
   private static final class Call {
@@ -24,6 +30,10 @@ final class AcpUpdates {
 
     /** Returns the name of the tool, or its kind if the title only describes the call. */
     String name() {
+      Matcher server = OF_SERVER.matcher(title);
+      if (server.matches()) {
+        return server.group(1);
+      }
       return title.isBlank() || title.contains(" ") ? label() : title;
     }
 
@@ -39,6 +49,7 @@ final class AcpUpdates {
     }
   }
 
+  private final @Nullable AcpClient named;
   private final RunRecord record;
   private final AcpUsage usage;
   private final Map<String, Call> calls = new HashMap<>();
@@ -52,9 +63,23 @@ final class AcpUpdates {
   /** The number of messages of an agent that sends no message ids. */
   private int parts;
 
-  AcpUpdates(RunRecord record, AcpUsage usage) {
+  /** The last text if it is a failure of the model, or null. */
+  private @Nullable String modelError;
+
+  /**
+   * Creates a reader.
+   *
+   * @param named the client, or null if only its program is known
+   */
+  AcpUpdates(@Nullable AcpClient named, RunRecord record, AcpUsage usage) {
+    this.named = named;
     this.record = record;
     this.usage = usage;
+  }
+
+  /** Returns the failure of the model with which the agent ended its turn, or null. */
+  @Nullable String modelError() {
+    return modelError;
   }
 
   /** Reads an update. */
@@ -73,11 +98,13 @@ final class AcpUpdates {
 
   private void acceptText(JsonNode update) {
     String id = update.path("messageId").asText("");
-    if (!id.equals(messageId)) {
+    String text = update.at("/content/text").asText("");
+    modelError = named != null && named.isModelError(text) ? text : null;
+    if (!id.equals(messageId) || modelError != null) {
       endMessage();
       messageId = id;
     }
-    message.append(update.at("/content/text").asText(""));
+    message.append(text);
     int line = message.lastIndexOf("\n");
     if (line >= shown) {
       record.show(message.substring(shown, line));
@@ -102,6 +129,7 @@ final class AcpUpdates {
    */
   private Call acceptCall(JsonNode update, boolean isFirst) {
     endMessage();
+    modelError = null;
     String id = update.path("toolCallId").asText();
     Call call = calls.computeIfAbsent(id, added -> new Call());
     call.kind = update.path("kind").asText(call.kind);

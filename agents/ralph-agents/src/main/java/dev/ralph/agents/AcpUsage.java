@@ -70,8 +70,8 @@ final class AcpUsage {
 
   /** Parses tokens. Some agents count cached tokens as part of the input, others separately. */
   private static Tokens tokens(JsonNode told) {
-    long input = told.path("inputTokens").asLong();
-    long output = told.path("outputTokens").asLong();
+    long input = told.path("inputTokens").asLong(told.path("input_tokens").asLong());
+    long output = told.path("outputTokens").asLong(told.path("output_tokens").asLong());
     long cached = told.path("cachedReadTokens").asLong();
     long toCache = told.path("cachedWriteTokens").asLong();
     long total = told.path("totalTokens").asLong();

@@ -7,6 +7,11 @@ import dev.ralph.core.internal.process.ManagedProcess;
 import dev.ralph.core.internal.process.ProcessExit;
 import dev.ralph.core.internal.process.ProcessSpec;
 import dev.ralph.log.RalphException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,9 +24,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Queries the version and the login of an installed client by the client's own commands, without a
- * request to a model. The commands run from {@link #start} on, so several clients can be queried at
- * once. Not thread-safe.
+ * Queries the version and the login of an installed client by the client's own commands or by its
+ * environment, without a request to a model. The commands run from {@link #start} on, so several
+ * clients can be queried at once. Not thread-safe.
  */
 public final class ClientCheck implements AutoCloseable {
 
@@ -49,17 +54,35 @@ public final class ClientCheck implements AutoCloseable {
   static final List<String> VERSION = List.of("--version");
 
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final Duration LIMIT = Duration.ofSeconds(20);
+  private static final Duration LIMIT = Duration.ofMinutes(1);
   private static final Duration GRACE = Duration.ofMillis(200);
   private static final Pattern COUNT =
       Pattern.compile("(\\d+) (?:credential|environment variable)s?");
 
-  /** The commands that report the login, by the name of the client's program. */
+  private static final Pattern LOGIN_METHOD = Pattern.compile("\"selectedType\"\\s*:\\s*\"[^\"]");
+
+  /** The longest part of Gemini CLI's settings that is searched, in bytes. */
+  private static final int MOST_SETTINGS = 64 * 1024;
+
+  /** The variables with a key of Copilot or the address of another provider. */
+  private static final List<String> COPILOT_KEYS =
+      List.of("COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_PROVIDER_BASE_URL");
+
+  private static final Pattern VERSION_NUMBER = Pattern.compile("[0-9]");
+  private static final Pattern END = Pattern.compile("\\.$");
+
+  /**
+   * The commands that report the login, by the name of the client's program. Empty if the client
+   * has no such command.
+   */
   private static final Map<String, List<String>> LOGIN_COMMANDS =
       Map.of(
           "opencode", List.of("auth", "list"),
           "claude", List.of("auth", "status"),
-          "codex", List.of("login", "status"));
+          "codex", List.of("login", "status"),
+          "copilot", List.of(),
+          "gemini", List.of(),
+          "kilo", List.of("auth", "list"));
 
   private final String client;
   private final List<Asked> asked = new ArrayList<>();
@@ -67,7 +90,9 @@ public final class ClientCheck implements AutoCloseable {
   private ClientCheck(String client, Path program, List<String> loginCommand) {
     this.client = client;
     asked.add(new Asked(command(program, VERSION)));
-    asked.add(new Asked(command(program, loginCommand)));
+    if (!loginCommand.isEmpty()) {
+      asked.add(new Asked(command(program, loginCommand)));
+    }
   }
 
   private static ProcessSpec.Builder command(Path program, List<String> arguments) {
@@ -160,32 +185,32 @@ public final class ClientCheck implements AutoCloseable {
   private static Result version(ClientName client, Asked asked, Duration left, Duration limit)
       throws InterruptedException {
     int code = asked.await(left);
-    boolean works = code == 0 && !asked.isTimedOut();
-    String version =
-        works
-            ? asked.lastLine()
-            : asked.isTimedOut()
-                ? "no answer within " + limit.toSeconds() + "s"
-                : "exit code " + code + (asked.text().isEmpty() ? "" : ", " + asked.lastLine());
-    return new Result(works, version, Login.UNKNOWN, client.logInHow());
+    String failure = null;
+    if (asked.isTimedOut()) {
+      failure = "no answer within " + limit.toSeconds() + "s";
+    } else if (code != 0) {
+      failure = "exit code " + code + (asked.text().isEmpty() ? "" : ", " + asked.lastLine());
+    } else if (client == ClientName.COPILOT && !asked.text().contains("GitHub Copilot")) {
+      // The AWS Copilot CLI has the same name.
+      failure = "another program: " + asked.version() + "; install with: " + client.install();
+    }
+    String version = failure == null ? asked.version() : failure;
+    return new Result(failure == null, version, Login.UNKNOWN, client.logInHow());
   }
 
   /**
-   * Waits for the results of the commands, at most 20 seconds for each.
+   * Waits for the results of the commands, at most a minute for each.
    *
    * @throws InterruptedException if interrupted; {@link #close} stops the running commands
    */
   public Result await() throws InterruptedException {
-    int code = asked.get(0).await(LIMIT);
-    String said = asked.get(0).text();
-    int loginCode = asked.get(1).await(LIMIT);
-    return new Result(
-        code == 0,
-        code == 0
-            ? besideTested(asked.get(0).lastLine())
-            : "version not reported: exit code " + code + ", " + said,
-        login(loginCode, asked.get(1).text()),
-        name().logInHow());
+    Result found = version(name(), asked.get(0), LIMIT, LIMIT);
+    Login login =
+        asked.size() > 1
+            ? login(asked.get(1).await(LIMIT), asked.get(1).text())
+            : loginWithoutCommand(client, System.getenv());
+    String version = found.works() ? besideTested(found.version()) : found.version();
+    return new Result(found.works(), version, login, found.logIn());
   }
 
   private ClientName name() {
@@ -193,6 +218,10 @@ public final class ClientCheck implements AutoCloseable {
   }
 
   private static ClientName name(String client) {
+    AcpClient acp = AcpClient.of(client);
+    if (acp != null) {
+      return acp.clientName();
+    }
     return switch (client) {
       case "opencode" -> ClientName.OPENCODE;
       case "claude" -> ClientName.CLAUDE;
@@ -208,7 +237,7 @@ public final class ClientCheck implements AutoCloseable {
 
   private Login login(int code, String text) {
     switch (client) {
-      case "opencode":
+      case "opencode", "kilo":
         Matcher count = COUNT.matcher(text);
         while (count.find()) {
           if (!count.group(1).equals("0")) {
@@ -224,6 +253,38 @@ public final class ClientCheck implements AutoCloseable {
         return code == 0
             ? Login.YES
             : text.toLowerCase(Locale.ROOT).contains("not logged in") ? Login.NO : Login.UNKNOWN;
+    }
+  }
+
+  /**
+   * Returns the login of a client without a command that reports the login. Most keys are in the
+   * keyring of the system, which only the client can read.
+   *
+   * @param variables the environment of the client
+   */
+  static Login loginWithoutCommand(String client, Map<String, String> variables) {
+    boolean found =
+        client.equals("copilot")
+            ? COPILOT_KEYS.stream().anyMatch(name -> !variables.getOrDefault(name, "").isEmpty())
+            : !variables.getOrDefault("GOOGLE_GEMINI_BASE_URL", "").isEmpty()
+                || hasLoginMethod(
+                    variables.getOrDefault("GEMINI_CLI_HOME", variables.getOrDefault("HOME", "")));
+    return found ? Login.YES : Login.UNKNOWN;
+  }
+
+  /** Returns whether the settings of Gemini CLI have a login method. */
+  private static boolean hasLoginMethod(String home) {
+    try {
+      Path settings = Path.of(home, ".gemini", "settings.json");
+      if (!Files.isRegularFile(settings)) {
+        return false;
+      }
+      try (InputStream in = Files.newInputStream(settings)) {
+        String text = new String(in.readNBytes(MOST_SETTINGS), StandardCharsets.UTF_8);
+        return LOGIN_METHOD.matcher(text).find();
+      }
+    } catch (IOException | InvalidPathException unreadable) {
+      return false;
     }
   }
 
@@ -287,7 +348,21 @@ public final class ClientCheck implements AutoCloseable {
       return ANSI.matcher(output).replaceAll("").strip();
     }
 
-    /** Returns the last line of the output. Clients print warnings before the version. */
+    /**
+     * Returns the version: the last line with a digit, or the last line. Clients print warnings
+     * before the version, a period, or a hint after the version.
+     */
+    String version() {
+      List<String> lines = text().lines().toList();
+      for (int i = lines.size() - 1; i >= 0; i--) {
+        if (VERSION_NUMBER.matcher(lines.get(i)).find()) {
+          return END.matcher(lines.get(i)).replaceFirst("");
+        }
+      }
+      return lastLine();
+    }
+
+    /** Returns the last line of the output. */
     String lastLine() {
       String text = text();
       return text.substring(text.lastIndexOf('\n') + 1);

@@ -28,6 +28,24 @@ record ClientName(String name, String install, String tested, String logInHow) {
           "npm install -g @openai/codex",
           "0.169.0",
           "codex login, or set the key named in its configuration");
+  static final ClientName COPILOT =
+      new ClientName(
+          "Copilot",
+          "npm install -g @github/copilot",
+          "1.0.102",
+          "copilot login, or set COPILOT_GITHUB_TOKEN or COPILOT_PROVIDER_BASE_URL");
+  static final ClientName GEMINI =
+      new ClientName(
+          "Gemini CLI",
+          "npm install -g @google/gemini-cli",
+          "0.61.0",
+          "gemini, or set GEMINI_API_KEY and add --agent-auth gemini-api-key once");
+  static final ClientName KILO =
+      new ClientName(
+          "Kilo",
+          "npm install -g @kilocode/cli",
+          "7.7.7",
+          "kilo auth login, or set the provider's key");
 
   /** Returns a client of which only the program is known. */
   static ClientName of(String program) {

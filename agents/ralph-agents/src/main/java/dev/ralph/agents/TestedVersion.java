@@ -54,7 +54,7 @@ final class TestedVersion {
             .command(turn, ClientCheck.VERSION, Map.of())
             .mark(ProcessMark.of(turn.processMark()));
     try (ClientCheck.Asked version = new ClientCheck.Asked(command)) {
-      return version.await(LIMIT) == 0 ? version.lastLine() : "";
+      return version.await(LIMIT) == 0 ? version.version() : "";
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return "";

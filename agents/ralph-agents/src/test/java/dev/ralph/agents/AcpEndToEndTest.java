@@ -9,6 +9,7 @@ import dev.ralph.agents.ClientSandbox.Client;
 import dev.ralph.agents.ScriptedModelServer.Reply;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.test.TestTurn;
+import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,7 +33,7 @@ class AcpEndToEndTest {
   private static final Duration LONG = Duration.ofSeconds(160);
 
   /** An agent, with the settings that it needs to run here. */
-  private enum AcpClient {
+  private enum AcpProgram {
     OPENCODE(Client.OPENCODE, "RALPH_OPENCODE", "opencode-ai@1.18.33", "opencode", "acp"),
     CLAUDE(
         Client.CLAUDE,
@@ -41,7 +42,10 @@ class AcpEndToEndTest {
         "claude-agent-acp",
         ""),
     CODEX(Client.CODEX, "RALPH_CODEX_ACP", "@agentclientprotocol/codex-acp@2.6.0", "codex-acp", ""),
-    QWEN(Client.OPENCODE, "RALPH_QWEN", "@qwen-code/qwen-code@0.15.10", "qwen", "--acp");
+    QWEN(Client.OPENCODE, "RALPH_QWEN", "@qwen-code/qwen-code@0.15.10", "qwen", "--acp"),
+    COPILOT(Client.COPILOT),
+    GEMINI(Client.GEMINI),
+    KILO(Client.KILO);
 
     private final Client kin;
     private final String variable;
@@ -49,7 +53,7 @@ class AcpEndToEndTest {
     private final String program;
     private final String argument;
 
-    AcpClient(Client kin, String variable, String npmPackage, String program, String argument) {
+    AcpProgram(Client kin, String variable, String npmPackage, String program, String argument) {
       this.kin = kin;
       this.variable = variable;
       this.npmPackage = npmPackage;
@@ -57,7 +61,15 @@ class AcpEndToEndTest {
       this.argument = argument;
     }
 
-    AcpAgent.Builder agent(ClientSandbox sandbox, URI model) {
+    /** A client with its own name. */
+    AcpProgram(Client client) {
+      this(client, "", "", "", "");
+    }
+
+    AcpAgent.Builder agent(ClientSandbox sandbox, URI model) throws IOException {
+      if (variable.isEmpty()) {
+        return ((AcpAgent.Builder) sandbox.agent()).tools(ToolServer.asServer());
+      }
       List<String> command = new ArrayList<>();
       command.add(ClientSandbox.program(variable, npmPackage, program).toString());
       if (!argument.isEmpty()) {
@@ -77,14 +89,16 @@ class AcpEndToEndTest {
                 .environment("OPENAI_API_KEY", "scripted-key")
                 .environment("OPENAI_BASE_URL", model + "/v1")
                 .environment("OPENAI_MODEL", "scripted");
+        default -> throw new IllegalStateException("has its own name: " + this);
       }
       return agent;
     }
 
     /** Returns a reply that calls a tool of the session's server. */
     Reply sessionTool() {
-      String prefix = this == OPENCODE ? "ralph_" : "mcp__ralph__";
-      return Reply.tool(prefix + "echo", Map.of("text", "me"));
+      // Qwen Code runs in the sandbox of another client.
+      Client named = this == QWEN ? Client.CLAUDE : kin;
+      return Reply.tool(named.sessionTool("echo"), Map.of("text", "me"));
     }
 
     Reply shell(String command) {
@@ -110,7 +124,7 @@ class AcpEndToEndTest {
     assertThat(mark.endAll(Duration.ZERO)).as("processes left").isEmpty();
   }
 
-  private ClientSandbox sandbox(AcpClient client) throws Exception {
+  private ClientSandbox sandbox(AcpProgram client) throws Exception {
     return ClientSandbox.of(client.kin, folder, model.origin());
   }
 
@@ -124,7 +138,7 @@ class AcpEndToEndTest {
 
   @ParameterizedTest
   @EnumSource
-  void task_usesOwnAndSessionTools(AcpClient client) throws Exception {
+  void task_usesOwnAndSessionTools(AcpProgram client) throws Exception {
     ClientSandbox sandbox = sandbox(client);
     model.goOnWith(
         client.sessionTool(),
@@ -143,19 +157,20 @@ class AcpEndToEndTest {
     // One agent sends another request after the end, to suggest the user's next input.
     assertThat(model.turns()).hasSizeGreaterThanOrEqualTo(3);
     assertThat(model.turns().get(2).toolResults().get(0)).contains("hear: me");
-    boolean tellsAll = client == AcpClient.CLAUDE || client == AcpClient.CODEX;
+    boolean tellsAll = client == AcpProgram.CLAUDE || client == AcpProgram.CODEX;
     assertThat(result.usage().isPartial()).as(result.usage().toString()).isEqualTo(!tellsAll);
     if (tellsAll) {
       assertThat(result.usage().totalTokens())
           .isEqualTo(3 * (Messages.INPUT_TOKENS + Messages.OUTPUT_TOKENS));
     }
-    boolean tellsCost = client == AcpClient.CLAUDE || client == AcpClient.OPENCODE;
+    boolean tellsCost =
+        client == AcpProgram.CLAUDE || client == AcpProgram.OPENCODE || client == AcpProgram.KILO;
     assertThat(result.usage().costUsd() != null).isEqualTo(tellsCost);
   }
 
   @ParameterizedTest
   @EnumSource
-  void rejectedKey_isFatal(AcpClient client) throws Exception {
+  void rejectedKey_isFatal(AcpProgram client) throws Exception {
     ClientSandbox sandbox = sandbox(client);
     model.goOnAlwaysWith(Reply.error(401, "that API key is not known", Map.of()));
 
@@ -168,12 +183,15 @@ class AcpEndToEndTest {
 
     assertThat(result.cause()).as(result.summary()).isEqualTo(Cause.NOT_LOGGED_IN);
     assertThat(result.outcome()).isEqualTo(Outcome.FATAL);
-    assertThat(result.summary()).contains("log in with: the agent's own command");
+    assertThat(result.summary())
+        .contains(
+            "log in with: "
+                + (client.variable.isEmpty() ? client.kin.command() : "the agent's own command"));
   }
 
   @ParameterizedTest
   @EnumSource
-  void cancelledTurn_endsAllProcesses(AcpClient client) throws Exception {
+  void cancelledTurn_endsAllProcesses(AcpProgram client) throws Exception {
     ClientSandbox sandbox = sandbox(client);
     Path begun = sandbox.project().resolve("begun");
     Files.deleteIfExists(begun);

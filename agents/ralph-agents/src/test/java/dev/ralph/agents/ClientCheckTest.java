@@ -49,6 +49,8 @@ class ClientCheckTest {
         "opencode | auth list   | 0 credentials                   | 0 | UNKNOWN",
         "opencode | auth list   | 2 credentials                   | 0 | YES",
         "opencode | auth list   | 0 credentials, 1 environment variable | 0 | YES",
+        "kilo     | auth list   | 0 credentials                   | 0 | UNKNOWN",
+        "kilo     | auth list   | 1 credential                    | 0 | YES",
       })
   void login_isReadFromClientOutput(
       String client, String command, String says, int code, Login login) throws Exception {
@@ -73,6 +75,71 @@ class ClientCheckTest {
   void warnings_areNotPartOfVersion() throws Exception {
     assertThat(ask("codex", "echo 'WARNING: none' >&2\nsleep 0.1\necho codex 1\n").version())
         .isEqualTo("codex 1, tested with 0.169.0");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "copilot | COPILOT_GITHUB_TOKEN=x             | YES",
+        "copilot | GH_TOKEN=x                         | YES",
+        "copilot | GITHUB_TOKEN=x                     | YES",
+        "copilot | COPILOT_PROVIDER_BASE_URL=http://x | YES",
+        "copilot | GH_TOKEN=                          | UNKNOWN",
+        "copilot | GEMINI_API_KEY=x                   | UNKNOWN",
+        "gemini  | GOOGLE_GEMINI_BASE_URL=http://x    | YES",
+        "gemini  | GEMINI_API_KEY=x                   | UNKNOWN",
+      })
+  void login_isReadFromEnvironment(String client, String variable, Login login) {
+    int equals = variable.indexOf('=');
+    Map<String, String> variables =
+        Map.of(variable.substring(0, equals), variable.substring(equals + 1));
+
+    assertThat(ClientCheck.loginWithoutCommand(client, variables)).isEqualTo(login);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{\"security\":{\"auth\":{\"selectedType\" : \"oauth-personal\"}}} | YES",
+        "{\"security\":{\"auth\":{\"selectedType\":\"\"}}}                  | UNKNOWN",
+        "{\"ui\":{}}                                                          | UNKNOWN",
+      })
+  void geminiLogin_isReadFromSettings(String settings, Login login) throws Exception {
+    Path file = Files.createDirectory(folder.resolve(".gemini")).resolve("settings.json");
+    Map<String, String> variables = Map.of("HOME", folder.toString());
+    Files.createDirectory(file);
+    assertThat(ClientCheck.loginWithoutCommand("gemini", variables)).isEqualTo(Login.UNKNOWN);
+    Files.delete(file);
+    Files.writeString(file, settings);
+
+    assertThat(ClientCheck.loginWithoutCommand("gemini", variables)).isEqualTo(login);
+    assertThat(ClientCheck.loginWithoutCommand("gemini", Map.of("HOME", "\0")))
+        .isEqualTo(Login.UNKNOWN);
+  }
+
+  @Test
+  void hintAfterVersion_isNotPartOfVersion() throws Exception {
+    assertThat(ask("copilot", "echo 'GitHub Copilot CLI 1.0.102.'; echo 'Run update.'").version())
+        .isEqualTo("GitHub Copilot CLI 1.0.102");
+  }
+
+  /** The AWS Copilot CLI has the same name. */
+  @Test
+  void awsCopilot_isNoClient() throws Exception {
+    String script = "echo 'copilot version: v1.34.0'";
+    ClientCheck.Result result = ask("copilot", script);
+
+    assertThat(result.works()).isFalse();
+    assertThat(result.version()).startsWith("another program: copilot version: v1.34.0; ");
+    assertThat(
+            ClientCheck.versions(
+                Map.of("copilot", program("copilot", script)), Duration.ofSeconds(60)))
+        .isEqualTo(
+            Map.of(
+                "copilot",
+                new ClientCheck.Result(false, result.version(), Login.UNKNOWN, result.logIn())));
   }
 
   @Test

@@ -23,7 +23,10 @@ public final class ClientSandbox {
   public enum Client {
     OPENCODE("opencode-ai@1.18.33"),
     CLAUDE("@anthropic-ai/claude-code@2.1.330"),
-    CODEX("@openai/codex@0.169.0");
+    CODEX("@openai/codex@0.169.0"),
+    COPILOT("@github/copilot@1.0.102"),
+    GEMINI("@google/gemini-cli@0.61.0"),
+    KILO("@kilocode/cli@7.7.7");
 
     private final String npmPackage;
 
@@ -43,16 +46,21 @@ public final class ClientSandbox {
 
     /** Returns the name by which the model calls a tool of the session's server. */
     public String sessionTool(String tool) {
-      return (this == OPENCODE ? "ralph_" : "mcp__ralph__") + tool;
+      AcpClient acp = AcpClient.of(command());
+      return acp != null
+          ? acp.toolPrefix() + tool
+          : (this == OPENCODE ? "ralph_" : "mcp__ralph__") + tool;
     }
 
     /** Returns a reply that calls the client's own shell. */
     public Reply shell(String command) {
       return switch (this) {
-        case OPENCODE -> Reply.tool("bash", Map.of("command", command, "description", "works"));
+        case OPENCODE, COPILOT, KILO ->
+            Reply.tool("bash", Map.of("command", command, "description", "works"));
         case CLAUDE -> Reply.tool("Bash", Map.of("command", command, "description", "works"));
         // Otherwise Codex continues after ten seconds, before the command ends.
         case CODEX -> Reply.tool("exec_command", Map.of("cmd", command, "yield_time_ms", 30_000));
+        case GEMINI -> Reply.tool("run_shell_command", Map.of("command", command));
       };
     }
   }
@@ -106,6 +114,22 @@ public final class ClientSandbox {
         environment.put("CODEX_HOME", home.toString());
         environment.put("SCRIPTED_KEY", "scripted-key");
       }
+      case COPILOT -> {
+        environment.put("COPILOT_HOME", folder(root, "copilot").toString());
+        environment.put("COPILOT_PROVIDER_BASE_URL", modelOrigin + "/v1");
+        environment.put("COPILOT_PROVIDER_API_KEY", "scripted-key");
+        environment.put("COPILOT_MODEL", "scripted");
+        environment.put("COPILOT_OFFLINE", "true");
+      }
+      case GEMINI -> {
+        Path settings = folder(root, "home/.gemini").resolve("settings.json");
+        Files.writeString(settings, "{\"privacy\":{\"usageStatisticsEnabled\":false}}");
+        environment.put("GOOGLE_GEMINI_BASE_URL", modelOrigin.toString());
+        environment.put("GEMINI_API_KEY", "scripted-key");
+        // The default, "auto", asks another model which model to ask.
+        environment.put("GEMINI_MODEL", "scripted");
+      }
+      case KILO -> environment.putAll(OpencodeSandbox.kilo(root, URI.create(modelOrigin + "/v1")));
     }
   }
 
@@ -178,6 +202,9 @@ public final class ClientSandbox {
           case CLAUDE ->
               ClaudeAgent.builder().arguments(List.of("--debug-file", debugLog.toString()));
           case CODEX -> CodexAgent.builder();
+          case COPILOT -> AcpAgent.builder(AcpClient.COPILOT);
+          case GEMINI -> AcpAgent.builder(AcpClient.GEMINI);
+          case KILO -> AcpAgent.builder(AcpClient.KILO);
         };
     agent.program(client.program().toString());
     environment.forEach(agent::environment);

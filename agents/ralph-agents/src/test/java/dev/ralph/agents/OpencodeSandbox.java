@@ -29,26 +29,33 @@ public final class OpencodeSandbox {
   private final Path project;
   private final Map<String, String> environment = new TreeMap<>();
 
-  private OpencodeSandbox(Path root, URI modelUrl) throws IOException {
+  private OpencodeSandbox(String variables, Path root, URI modelUrl) throws IOException {
     this.root = root;
     project = Files.createDirectories(root.resolve("a project"));
     Path config = root.resolve("opencode.json");
     Files.writeString(config, configuration());
-    environment.put("OPENCODE_CONFIG", config.toString());
+    environment.put(variables + "_CONFIG", config.toString());
     environment.put(MODEL_URL, modelUrl.toString());
     environment.put("HOME", Files.createDirectories(root.resolve("home")).toString());
     for (String kind : new String[] {"CONFIG", "DATA", "STATE", "CACHE"}) {
       Path folder = Files.createDirectories(root.resolve(kind.toLowerCase(java.util.Locale.ROOT)));
       environment.put("XDG_" + kind + "_HOME", folder.toString());
     }
-    environment.put("OPENCODE_PURE", "1");
-    environment.put("OPENCODE_DISABLE_MODELS_FETCH", "1");
-    environment.put("OPENCODE_DISABLE_AUTOUPDATE", "1");
+    environment.put(variables + "_PURE", "1");
+    environment.put(variables + "_DISABLE_MODELS_FETCH", "1");
+    environment.put(variables + "_DISABLE_AUTOUPDATE", "1");
   }
 
   /** Creates a sandbox in a folder, for the model at an address. */
   public static OpencodeSandbox in(Path root, URI modelUrl) throws IOException {
-    return new OpencodeSandbox(root, modelUrl);
+    return new OpencodeSandbox("OPENCODE", root, modelUrl);
+  }
+
+  /** Returns the environment variables of Kilo, which has the same configuration. */
+  static Map<String, String> kilo(Path root, URI modelUrl) throws IOException {
+    OpencodeSandbox sandbox = new OpencodeSandbox("KILO", root, modelUrl);
+    sandbox.environment.put("KILO_TELEMETRY_LEVEL", "off");
+    return sandbox.environment();
   }
 
   /** Returns the opencode program. Fails the test if the program is missing. */

@@ -159,7 +159,7 @@ public final class ScriptedModelServer implements AutoCloseable {
   private final HttpServer server;
   private final ExecutorService threads;
   private final List<WireFormat> formats =
-      List.of(new ChatCompletions(), new Responses(), new Messages());
+      List.of(new ChatCompletions(), new Responses(), new Messages(), new GenerateContent());
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Object lock = new Object();
   private final List<Request> requests = new ArrayList<>();

@@ -4,6 +4,7 @@ import dev.ralph.Agent;
 import dev.ralph.Gate;
 import dev.ralph.agents.AcpAgent;
 import dev.ralph.agents.AcpAgent.Permission;
+import dev.ralph.agents.AcpClient;
 import dev.ralph.agents.ClaudeAgent;
 import dev.ralph.agents.ClientBuilder;
 import dev.ralph.agents.ClientCheck;
@@ -38,7 +39,8 @@ final class AgentChoice {
   static final String USUAL_AGENT = "opencode";
 
   /** The known clients, in the order in which they are offered. */
-  static final List<String> CLIENTS = List.of("opencode", "claude", "codex");
+  static final List<String> CLIENTS =
+      List.of("opencode", "claude", "codex", "copilot", "gemini", "kilo");
 
   private static final List<String> OF_OPENCODE = List.of("port", "no-server");
   private static final List<String> OF_CLIENTS = List.of("model", "max-silence", "prices");
@@ -75,12 +77,16 @@ final class AgentChoice {
         .value(
             "agent",
             "AGENT",
-            "opencode, claude, codex, acp:COMMAND or a command line (default: the installed"
-                + " client); plan=AGENT plans, review=AGENT reviews")
+            String.join(", ", CLIENTS)
+                + ", acp:COMMAND or a command line (default: the installed client); plan=AGENT"
+                + " plans, review=AGENT reviews")
         .passedOn("agent-arg", "ARG", "an additional argument for the agent; repeatable")
-        .value("agent-mode", "MODE", "the mode of acp:COMMAND (default: chosen by the agent)")
+        .value(
+            "agent-mode",
+            "MODE",
+            "the mode of copilot, gemini, kilo or acp:COMMAND (default: chosen by the agent)")
         .value(RULE, "RULE", "permission requests of the agent: allow (default), deny or ask")
-        .value("agent-auth", "METHOD", "the login method of acp:COMMAND")
+        .value("agent-auth", "METHOD", "the login method of copilot, gemini, kilo or acp:COMMAND")
         .value("port", "PORT", "the port of opencode's server (default: 4096, or a free port)")
         .flag("no-server", "run opencode without its server and web page")
         .value("max-silence", "TIME", "end a client without output after this time (default: 15m)")
@@ -113,7 +119,12 @@ final class AgentChoice {
     if (acp != null) {
       return acp(arguments, environment, acp);
     }
-    refuse(arguments, OF_ACP, "acp:COMMAND");
+    AcpClient named = AcpClient.of(agent);
+    if (named != null) {
+      AcpAgent.Builder builder = configured(arguments, AcpAgent.builder(named));
+      return client(arguments, environment, agent, builder, named.toolPrefix());
+    }
+    refuse(arguments, OF_ACP, "copilot, gemini, kilo and acp:COMMAND");
     switch (agent) {
       case "opencode":
         OpencodeAgent.Builder opencode = OpencodeAgent.builder();
@@ -130,7 +141,7 @@ final class AgentChoice {
       case "codex":
         return client(arguments, environment, agent, CodexAgent.builder(), CodexAgent.TOOL_PREFIX);
       default:
-        refuse(arguments, OF_CLIENTS, "opencode, claude, codex and acp:COMMAND");
+        refuse(arguments, OF_CLIENTS, String.join(", ", CLIENTS) + " and acp:COMMAND");
         List<String> command =
             new ArrayList<>(AcpCommand.words(arguments.written("agent", 0), agent));
         command.addAll(arguments.values("agent-arg"));
@@ -146,7 +157,14 @@ final class AgentChoice {
 
   private static AgentChoice acp(
       Arguments arguments, Environment environment, List<String> command) {
-    AcpAgent.Builder builder = AcpAgent.builder(command).permission(permission(arguments));
+    AcpAgent.Builder builder = configured(arguments, AcpAgent.builder(command));
+    // An ACP agent chooses the tool names itself; the prompt names the server too.
+    return client(arguments, environment, command.get(0), builder, "");
+  }
+
+  /** Sets the options of the Agent Client Protocol. */
+  private static AcpAgent.Builder configured(Arguments arguments, AcpAgent.Builder builder) {
+    builder.permission(permission(arguments));
     String mode = arguments.text("agent-mode");
     if (mode != null) {
       builder.mode(mode);
@@ -155,8 +173,7 @@ final class AgentChoice {
     if (method != null) {
       builder.authentication(method);
     }
-    // An ACP agent chooses the tool names itself; the prompt names the server too.
-    return client(arguments, environment, command.get(0), builder, "");
+    return builder;
   }
 
   private static Permission permission(Arguments arguments) {
@@ -268,7 +285,7 @@ final class AgentChoice {
     if (agent == null || agent.equals("opencode") || agent.equals("claude")) {
       return null;
     }
-    if (agent.startsWith(AcpCommand.PREFIX)) {
+    if (agent.startsWith(AcpCommand.PREFIX) || AcpClient.of(agent) != null) {
       return limit.endsWith("-tokens")
           ? "before the end of an iteration, and only if the agent reports its tokens"
           : "unless the agent reports its cost";

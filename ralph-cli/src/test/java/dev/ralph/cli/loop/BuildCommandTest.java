@@ -231,7 +231,7 @@ class BuildCommandTest {
   void protocolOptions_areCheckedBeforeStore() {
     terminal.with("PATH", "/usr/bin:/bin");
     assertThat(terminal.call("build", "--agent", "claude", "--agent-mode", "x").err())
-        .contains("--agent-mode is for acp:COMMAND");
+        .contains("--agent-mode is for copilot, gemini, kilo and acp:COMMAND");
     assertThat(terminal.call("build", "--agent", "acp:cat", "--agent-permission", "no").err())
         .contains("--agent-permission must be allow, deny or ask, not 'no'");
     assertThat(terminal.call("build", "--agent", "acp:").err()).contains("--agent ''");

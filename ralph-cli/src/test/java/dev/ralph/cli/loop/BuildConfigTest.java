@@ -125,7 +125,9 @@ class BuildConfigTest {
     write("agent = true", "model = some/model", "iterations = 1");
     assertThat(build("--prompt", "x").err())
         .contains(
-            "ralph: model in " + config + ":2 is for opencode, claude, codex and acp:COMMAND");
+            "ralph: model in "
+                + config
+                + ":2 is for opencode, claude, codex, copilot, gemini, kilo and acp:COMMAND");
   }
 
   @Test

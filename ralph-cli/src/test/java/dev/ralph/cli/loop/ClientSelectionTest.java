@@ -91,6 +91,22 @@ class ClientSelectionTest {
         .contains("\n  permissions: write in the folder and its repository, no network (--sandbox");
   }
 
+  /** AWS Copilot CLI has the same name as the client. */
+  @Test
+  void acpClient_runsBuild() throws IOException {
+    install("copilot", "echo 'copilot version: v1.34.0'");
+    install("gemini", "[ \"$1\" = --version ] && echo 0.61.0 && exit 0; exit 9");
+    terminal.terminals("012");
+
+    Terminal.Result result = build();
+
+    assertThat(result.out())
+        .contains("\n  agent: gemini\n")
+        .contains("permissions: each request of the agent is allowed; the folder is trusted (--");
+    assertThat(build("--agent-mode", "plan", "--agent", "gemini").code()).isEqualTo(5);
+    assertThat(build("--port", "1", "--agent", "gemini").err()).contains("--port is for opencode");
+  }
+
   @Test
   void pipe_namesClient() throws IOException {
     install("codex");

@@ -104,7 +104,7 @@ public record ControlState(
      * lease the run counts as live. In this process the token decides, because a run may end
      * without being able to record the end.
      */
-    boolean isLive(Instant now) {
+    public boolean isLive(Instant now) {
       Instant until = until();
       return until == null
           ? process.isLive() && (token == null || !process.isCurrent() || RunToken.isHeld(token))

@@ -1,19 +1,15 @@
 package dev.ralph.core.internal.control;
 
 import dev.ralph.Control;
-import dev.ralph.core.internal.message.Messages;
-import dev.ralph.core.internal.task.Tasks;
 import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Ledger;
 import dev.ralph.log.Topic;
-import dev.ralph.log.TopicFilter;
-import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,55 +19,36 @@ import org.jspecify.annotations.Nullable;
 public final class LedgerControl implements Control {
 
   private final Ledger<ControlState> ledger;
-  private final Ledger<Tasks> tasks;
-  private final Ledger<Messages> messages;
-
-  /** Selects the task and message frames that completion depends on. */
-  private final TopicFilter work;
-
-  private final Ledger<Activities> activities;
-  private final ControlDecider decider;
   private final Topic topic;
-  private final Topic activityTopic;
-  private final Clock clock;
-  private final boolean isPast;
+  private final ControlDecider decider;
+  private final OutstandingWork work;
+  private final ActivityLog activities;
+  private final Predicate<ControlState.Run> isLive;
 
   /**
    * Creates the control of a present or past session.
    *
-   * @param isPast whether the session is a past state; a run without a recorded end counts as live
-   * @param tasks the session's tasks, which completion depends on
-   * @param messages the session's messages, which completion depends on
-   * @param activities the activities of loops, which no decision depends on
+   * @param isLive returns whether a run without a recorded end is or may be live
    */
   public LedgerControl(
       Ledger<ControlState> ledger,
       Topic topic,
-      Ledger<Tasks> tasks,
-      Topic taskTopic,
-      Ledger<Messages> messages,
-      Topic inboxTopic,
-      Ledger<Activities> activities,
-      Topic activityTopic,
-      Clock clock,
-      boolean isPast) {
+      OutstandingWork work,
+      ActivityLog activities,
+      Predicate<ControlState.Run> isLive) {
     this.ledger = ledger;
-    this.activities = activities;
-    this.activityTopic = activityTopic;
-    this.tasks = tasks;
-    this.messages = messages;
-    this.work = TopicFilter.of(taskTopic).or(TopicFilter.of(inboxTopic));
-    this.decider = new ControlDecider(topic);
     this.topic = topic;
-    this.clock = clock;
-    this.isPast = isPast;
+    this.decider = new ControlDecider(topic);
+    this.work = work;
+    this.activities = activities;
+    this.isLive = isLive;
   }
 
   @Override
   public void complete() {
     ledger.decide(
         "claiming completion on " + topic,
-        work,
+        work.frames(),
         (steering, now) -> decider.claimCompletion(steering, refusals(steering)));
   }
 
@@ -93,12 +70,12 @@ public final class LedgerControl implements Control {
   @Override
   public void raise(More more) {
     Objects.requireNonNull(more, "more");
-    order("raise", (steering, now) -> decider.raise(steering, more, run -> isLive(run, now)));
+    order("raise", (steering, now) -> decider.raise(steering, more, isLive));
   }
 
   @Override
   public void loopIsGone() {
-    order("loop_end", (steering, now) -> decider.loopIsGone(steering, run -> isLive(run, now)));
+    order("loop_end", (steering, now) -> decider.loopIsGone(steering, isLive));
   }
 
   @Override
@@ -110,16 +87,12 @@ public final class LedgerControl implements Control {
   public boolean isStopping() {
     ControlState now = ledger.state();
     ControlState.Run run = now.run();
-    return now.stop() != null && run != null && isLive(run, clock.instant());
-  }
-
-  private boolean isLive(ControlState.Run run, Instant now) {
-    return isPast || run.isLive(now);
+    return now.stop() != null && run != null && isLive.test(run);
   }
 
   @Override
   public boolean isCompleted() {
-    return ledger.state().completed() && tasks.state().areSettled();
+    return ledger.state().completed() && work.areTasksSettled();
   }
 
   @Override
@@ -133,7 +106,7 @@ public final class LedgerControl implements Control {
         new RunningLoop(
             process.host(),
             process.pid(),
-            isLive(run, clock.instant()),
+            isLive.test(run),
             run.from(),
             run.limit(),
             run.agents(),
@@ -148,16 +121,14 @@ public final class LedgerControl implements Control {
   @Override
   public List<Activity> activities() {
     ControlState.Run run = ledger.state().run();
-    return run != null && isLive(run, clock.instant())
-        ? activities.state().of(run.token())
-        : List.of();
+    return run != null && isLive.test(run) ? activities.of(run.token()) : List.of();
   }
 
   // ---- for the loop
 
   /** Returns the frame for the beginning of a run's activity. */
   public Draft begins(RunToken run, Activity activity) {
-    return ActivityFold.begin(activityTopic, run.text(), activity, clock.instant());
+    return activities.begin(run, activity);
   }
 
   /**
@@ -166,7 +137,7 @@ public final class LedgerControl implements Control {
    * @param agent the agent's number; 0 for the run as a whole
    */
   public Draft ends(RunToken run, int agent) {
-    return ActivityFold.end(activityTopic, run.text(), agent);
+    return activities.end(run, agent);
   }
 
   /**
@@ -190,15 +161,7 @@ public final class LedgerControl implements Control {
     ledger.decide(
         "beginning a loop on " + topic,
         (steering, now) ->
-            decider.startLoop(
-                steering,
-                process,
-                token.text(),
-                next,
-                limit,
-                agents,
-                lease,
-                run -> isLive(run, now)));
+            decider.startLoop(steering, process, token.text(), next, limit, agents, lease, isLive));
   }
 
   /**
@@ -254,7 +217,7 @@ public final class LedgerControl implements Control {
   public boolean claimIfDone() {
     return ledger.decide(
         "claiming completion on " + topic,
-        work,
+        work.frames(),
         (steering, now) -> decider.claimIfDone(steering, refusals()));
   }
 
@@ -266,13 +229,13 @@ public final class LedgerControl implements Control {
   public boolean grantCompletion() {
     return ledger.decide(
         "granting completion on " + topic,
-        work,
+        work.frames(),
         (steering, now) -> decider.grantCompletion(steering, refusals()));
   }
 
   /** Returns the reasons against completion, each with a remedy for an agent. */
   public List<String> refusals() {
-    return CompletionBlockers.reasons(tasks.state(), messages.state(), clock.instant());
+    return work.reasons();
   }
 
   /**
@@ -281,20 +244,17 @@ public final class LedgerControl implements Control {
    */
   private List<String> refusals(ControlState steering) {
     ControlState.Run run = steering.run();
-    Instant now = clock.instant();
-    return run != null && run.agents() > 1 && isLive(run, now)
-        ? CompletionBlockers.ofOne(tasks.state(), messages.state(), now)
-        : refusals();
+    return run != null && run.agents() > 1 && isLive.test(run) ? work.reasonsOfOne() : refusals();
   }
 
   @Override
   public List<String> outstanding() {
-    return CompletionBlockers.facts(tasks.state(), messages.state(), clock.instant());
+    return work.facts();
   }
 
   /** Returns a description of the unread messages, or null for none. */
   public @Nullable String unread() {
-    return CompletionBlockers.unread(messages.state(), clock.instant());
+    return work.unread();
   }
 
   /** Refuses a claimed completion with reasons. Does nothing without a claim. */

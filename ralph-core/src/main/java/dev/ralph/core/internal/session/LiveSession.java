@@ -12,7 +12,9 @@ import dev.ralph.Session;
 import dev.ralph.StepCodec;
 import dev.ralph.Task;
 import dev.ralph.ToolSettings;
+import dev.ralph.core.internal.control.ActivityLog;
 import dev.ralph.core.internal.control.LedgerControl;
+import dev.ralph.core.internal.control.OutstandingWork;
 import dev.ralph.core.internal.inbox.LedgerInbox;
 import dev.ralph.core.internal.inbox.MessageRecipient;
 import dev.ralph.core.internal.iteration.LedgerIterationLog;
@@ -166,14 +168,10 @@ public final class LiveSession implements Session {
         new LedgerControl(
             ledgers.control(),
             topics.control(),
-            ledgers.tasks(),
-            topics.task(),
-            ledgers.messages(),
-            topics.inbox(),
-            ledgers.activities(),
-            topics.activity(),
-            log.clock(),
-            false);
+            new OutstandingWork(
+                ledgers.tasks(), ledgers.messages(), topics.completion(), log.clock()),
+            new ActivityLog(ledgers.activities(), topics.activity(), log.clock()),
+            run -> run.isLive(log.clock().instant()));
     this.inbox =
         new LedgerInbox(
             ledgers.messages(),
@@ -416,14 +414,9 @@ public final class LiveSession implements Session {
         new LedgerControl(
             moment.of(ledgers.control()),
             topics.control(),
-            pastTasks,
-            topics.task(),
-            pastMessages,
-            topics.inbox(),
-            moment.of(ledgers.activities()),
-            topics.activity(),
-            then,
-            true);
+            new OutstandingWork(pastTasks, pastMessages, topics.completion(), then),
+            new ActivityLog(moment.of(ledgers.activities()), topics.activity(), then),
+            run -> true);
     return new PastSession(
         this,
         then,

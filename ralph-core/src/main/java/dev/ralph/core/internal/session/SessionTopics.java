@@ -60,6 +60,11 @@ final class SessionTopics {
     return scope.child("activity");
   }
 
+  /** Returns a filter for the frames that completion depends on. */
+  TopicFilter completion() {
+    return TopicFilter.of(task(), inbox());
+  }
+
   /** Returns a filter for work: without the loop's own frames and the control frames. */
   TopicFilter work() {
     return TopicFilter.of(task(), note(), inbox(), question());

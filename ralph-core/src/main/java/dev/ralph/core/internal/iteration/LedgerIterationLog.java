@@ -25,8 +25,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
-import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,10 +38,7 @@ public final class LedgerIterationLog implements IterationLog {
   private final Topic topic;
   private final Topic output;
   private final Topic record;
-  private final FrameLog log;
-  private final Predicate<Frame> known;
-  private final Consumer<List<Draft>> appender;
-  private final ToIntFunction<List<String>> eraser;
+  private final IterationFrames frames;
 
   /**
    * Creates a log of present or past iterations.
@@ -51,29 +46,16 @@ public final class LedgerIterationLog implements IterationLog {
    * @param topic the topic of the iteration frames
    * @param output the topic of the agents' output
    * @param record the topic of the agents' records
-   * @param log the log to read output and records from
-   * @param known returns whether a frame had been appended at the ledger's moment
-   * @param appender appends frames that survive the end of the process; may reject them
-   * @param eraser erases frames and returns their number; may reject them
+   * @param frames the frames as of the ledger's moment
    */
   public LedgerIterationLog(
-      Ledger<Iterations> ledger,
-      Topic topic,
-      Topic output,
-      Topic record,
-      FrameLog log,
-      Predicate<Frame> known,
-      Consumer<List<Draft>> appender,
-      ToIntFunction<List<String>> eraser) {
+      Ledger<Iterations> ledger, Topic topic, Topic output, Topic record, IterationFrames frames) {
     this.ledger = ledger;
     this.decider = new IterationDecider(topic);
     this.topic = topic;
     this.output = output;
     this.record = record;
-    this.log = log;
-    this.known = known;
-    this.appender = appender;
-    this.eraser = eraser;
+    this.frames = frames;
   }
 
   @Override
@@ -155,20 +137,20 @@ public final class LedgerIterationLog implements IterationLog {
     for (Topic of : List.of(record, output)) {
       pieces(number, of, piece -> addTo(ids, piece));
     }
-    return eraser.applyAsInt(ids);
+    return frames.erase(ids);
   }
 
   @Override
   public int eraseRecords(Instant before) {
     List<String> ids = new ArrayList<>();
-    try (FrameCursor cursor = log.read(Query.of(TopicFilter.of(record)))) {
+    try (FrameCursor cursor = frames.log().read(Query.of(TopicFilter.of(record)))) {
       for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
         if (frame.time().isBefore(before) && !frame.isErasureNotice()) {
           addTo(ids, frame);
         }
       }
     }
-    return eraser.applyAsInt(ids);
+    return frames.erase(ids);
   }
 
   private static void addTo(List<String> ids, Frame piece) {
@@ -189,6 +171,7 @@ public final class LedgerIterationLog implements IterationLog {
     Iterations all = ledger.state();
     IterationEntry iteration = all.get(number);
     IterationEntry after = all.after(iteration).orElse(null);
+    FrameLog log = frames.log();
     // Erased pieces have a position but no iteration.
     Position next = after == null ? null : log.get(after.id()).map(Frame::position).orElse(null);
     Query query = Query.of(TopicFilter.of(of));
@@ -201,7 +184,7 @@ public final class LedgerIterationLog implements IterationLog {
         OptionalLong owner = frame.meta().integer("iteration");
         boolean isLater =
             after != null && owner.isPresent() && owner.getAsLong() >= after.ownNumber;
-        if (!known.test(frame) || isLater) {
+        if (!frames.includes(frame) || isLater) {
           break;
         }
         boolean erased = frame.isErased() && (next == null || frame.position().compareTo(next) < 0);
@@ -319,6 +302,6 @@ public final class LedgerIterationLog implements IterationLog {
 
   /** Appends pieces atomically. They survive the end of the process, but not a power failure. */
   public void keep(List<Draft> pieces) {
-    appender.accept(pieces);
+    frames.append(pieces);
   }
 }

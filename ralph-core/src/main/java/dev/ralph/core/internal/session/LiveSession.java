@@ -24,14 +24,12 @@ import dev.ralph.core.internal.step.LedgerSteps;
 import dev.ralph.core.internal.task.CompletionTrial;
 import dev.ralph.core.internal.task.LedgerTaskLog;
 import dev.ralph.core.internal.tool.OpenTools;
-import dev.ralph.core.internal.view.PastLedger;
 import dev.ralph.core.internal.view.SharedReading;
 import dev.ralph.core.internal.view.SignedLedger;
 import dev.ralph.core.internal.view.StoreHandle;
 import dev.ralph.core.internal.workspace.MergeTrial;
 import dev.ralph.internal.StoreLocation;
 import dev.ralph.log.Decision;
-import dev.ralph.log.Draft;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
@@ -52,7 +50,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -75,7 +72,7 @@ public final class LiveSession implements Session {
   private final SessionTopics topics;
 
   private final SessionLedgers ledgers;
-  private final Consumer<List<Draft>> appender;
+  private final PresentMoment present;
 
   private final LedgerTaskLog tasks;
   private final LedgerNoteLog notes;
@@ -111,7 +108,7 @@ public final class LiveSession implements Session {
         loops,
         topics,
         SessionLedgers.of(log, topics),
-        drafts -> log.append(drafts, false),
+        new PresentMoment(log),
         Redactor.none(),
         0,
         null);
@@ -120,7 +117,6 @@ public final class LiveSession implements Session {
   /**
    * Creates a session on a possibly shared state.
    *
-   * @param appender appends the output and usage of agents
    * @param taskRedactor redacts the texts of tasks
    * @param agent the number of the calling agent among several; 0 for other callers
    * @param trial tests the agent's work before its task is completed; null for no test
@@ -133,7 +129,7 @@ public final class LiveSession implements Session {
       LoopFactory loops,
       SessionTopics topics,
       SessionLedgers ledgers,
-      Consumer<List<Draft>> appender,
+      PresentMoment present,
       Redactor taskRedactor,
       int agent,
       @Nullable CompletionTrial trial) {
@@ -144,7 +140,7 @@ public final class LiveSession implements Session {
     this.loops = loops;
     this.topics = topics;
     this.ledgers = ledgers;
-    this.appender = appender;
+    this.present = present;
     this.tasks =
         new LedgerTaskLog(
             ledgers.tasks(),
@@ -156,14 +152,7 @@ public final class LiveSession implements Session {
     this.notes = new LedgerNoteLog(ledgers.notes(), topics.note(), redactor);
     this.iterations =
         new LedgerIterationLog(
-            ledgers.iterations(),
-            topics.iteration(),
-            topics.output(),
-            topics.record(),
-            log.store(),
-            frame -> true,
-            appender,
-            ids -> log.store().erase(ids));
+            ledgers.iterations(), topics.iteration(), topics.output(), topics.record(), present);
     this.control =
         new LedgerControl(
             ledgers.control(),
@@ -211,7 +200,7 @@ public final class LiveSession implements Session {
         loops,
         topics,
         ledgers,
-        appender,
+        present,
         redactor,
         agent,
         agent == 0 ? null : new MergeTrial(name, agent, () -> places(directory)));
@@ -232,7 +221,7 @@ public final class LiveSession implements Session {
     if (Objects.requireNonNull(name, "name").isBlank()) {
       throw RalphException.invalid("a person's name must not be blank");
     }
-    return with(ledgers.signed(name), appender);
+    return with(ledgers.signed(name), present);
   }
 
   private MessageRecipient recipient(int agent) {
@@ -301,14 +290,16 @@ public final class LiveSession implements Session {
     SessionLedgers fenced = ledgers.fenced(TopicFilter.of(topics.control()), check);
     return with(
         fenced,
-        drafts ->
-            fenced
-                .control()
-                .decide(
-                    "keeping the activity of an agent in " + this,
-                    null,
-                    false,
-                    (steering, now) -> Decision.append(drafts, (after, frames) -> true)));
+        new PresentMoment(
+            log,
+            drafts ->
+                fenced
+                    .control()
+                    .decide(
+                        "keeping the activity of an agent in " + this,
+                        null,
+                        false,
+                        (steering, now) -> Decision.append(drafts, (after, frames) -> true))));
   }
 
   /** Returns a shared reading of the session's frames, for {@link #seen}. */
@@ -322,10 +313,10 @@ public final class LiveSession implements Session {
    * the present state.
    */
   public LiveSession seen(SharedReading reading) {
-    return with(ledgers.seen(reading), appender);
+    return with(ledgers.seen(reading), present);
   }
 
-  private LiveSession with(SessionLedgers others, Consumer<List<Draft>> another) {
+  private LiveSession with(SessionLedgers others, PresentMoment another) {
     return new LiveSession(
         name, log, agentStore, redactor, loops, topics, others, another, Redactor.none(), 0, null);
   }
@@ -402,14 +393,7 @@ public final class LiveSession implements Session {
             topics.iteration(),
             topics.output(),
             topics.record(),
-            log.store(),
-            moment::includes,
-            drafts -> {
-              throw PastLedger.unchangeable();
-            },
-            ids -> {
-              throw PastLedger.unchangeable();
-            });
+            moment);
     var pastControl =
         new LedgerControl(
             moment.of(ledgers.control()),

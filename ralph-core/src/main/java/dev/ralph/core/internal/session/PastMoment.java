@@ -1,22 +1,30 @@
 package dev.ralph.core.internal.session;
 
+import dev.ralph.core.internal.iteration.IterationFrames;
+import dev.ralph.core.internal.view.PastLedger;
 import dev.ralph.core.internal.view.StoreHandle;
+import dev.ralph.log.Draft;
 import dev.ralph.log.Frame;
+import dev.ralph.log.FrameLog;
 import dev.ralph.log.Ledger;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.TopicFilter;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A past moment: directly after a frame, or at a time. */
-final class PastMoment {
+final class PastMoment implements IterationFrames {
+
+  private final StoreHandle log;
 
   /** The last appended frame, or null for none. */
   private final @Nullable Frame frame;
 
   private final Instant time;
 
-  private PastMoment(@Nullable Frame frame, Instant time) {
+  private PastMoment(StoreHandle log, @Nullable Frame frame, Instant time) {
+    this.log = log;
     this.frame = frame;
     this.time = time;
   }
@@ -28,12 +36,12 @@ final class PastMoment {
    */
   static PastMoment after(StoreHandle log, Frame frame) {
     log.checkOwn(frame);
-    return new PastMoment(frame, frame.time());
+    return new PastMoment(log, frame, frame.time());
   }
 
   /** Returns the moment at a time, with the selected frames appended until then. */
   static PastMoment at(StoreHandle log, TopicFilter filter, Instant time) {
-    return new PastMoment(log.lastAt(filter, time).orElse(null), time);
+    return new PastMoment(log, log.lastAt(filter, time).orElse(null), time);
   }
 
   /** Returns the time of the moment. */
@@ -41,9 +49,24 @@ final class PastMoment {
     return time;
   }
 
-  /** Returns whether a frame had been appended at the moment. */
-  boolean includes(Frame other) {
+  @Override
+  public FrameLog log() {
+    return log.store();
+  }
+
+  @Override
+  public boolean includes(Frame other) {
     return frame != null && !other.position().isAfter(frame.position());
+  }
+
+  @Override
+  public void append(List<Draft> drafts) {
+    throw PastLedger.unchangeable();
+  }
+
+  @Override
+  public int erase(List<String> ids) {
+    throw PastLedger.unchangeable();
   }
 
   /** Returns a ledger as of the moment. */

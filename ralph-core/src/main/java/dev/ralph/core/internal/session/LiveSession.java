@@ -2,26 +2,19 @@ package dev.ralph.core.internal.session;
 
 import dev.ralph.Agent;
 import dev.ralph.AgentInbox;
-import dev.ralph.Control;
 import dev.ralph.InterruptedStepException;
-import dev.ralph.Iteration;
 import dev.ralph.Loop;
 import dev.ralph.Ralph;
-import dev.ralph.Redactor;
 import dev.ralph.Session;
 import dev.ralph.StepCodec;
 import dev.ralph.Task;
 import dev.ralph.ToolSettings;
-import dev.ralph.core.internal.control.ActivityLog;
 import dev.ralph.core.internal.control.LedgerControl;
-import dev.ralph.core.internal.control.OutstandingWork;
 import dev.ralph.core.internal.inbox.LedgerInbox;
-import dev.ralph.core.internal.inbox.MessageRecipient;
 import dev.ralph.core.internal.iteration.LedgerIterationLog;
 import dev.ralph.core.internal.note.LedgerNoteLog;
 import dev.ralph.core.internal.question.LedgerQuestions;
 import dev.ralph.core.internal.step.LedgerSteps;
-import dev.ralph.core.internal.task.CompletionTrial;
 import dev.ralph.core.internal.task.LedgerTaskLog;
 import dev.ralph.core.internal.tool.OpenTools;
 import dev.ralph.core.internal.view.SharedReading;
@@ -48,11 +41,9 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A session in its present state. Reads from the log only on demand. Safe for use by many threads.
@@ -64,119 +55,45 @@ public final class LiveSession implements Session {
 
   private static final Set<String> CLAIMING = Set.of("claim", "renew", "release", "refused");
 
-  private final String name;
+  private final StoreRalph ralph;
   private final StoreHandle log;
-  private final AgentStore agentStore;
-  private final Redactor redactor;
-  private final LoopFactory loops;
   private final SessionTopics topics;
-
   private final SessionLedgers ledgers;
   private final PresentMoment present;
-
-  private final LedgerTaskLog tasks;
-  private final LedgerNoteLog notes;
-  private final LedgerInbox inbox;
-  private final LedgerQuestions questions;
-  private final LedgerIterationLog iterations;
-  private final LedgerControl control;
+  private final SessionLogs logs;
 
   /**
    * Creates a session.
    *
    * @param name 1 to 127 letters, digits, {@code _} and {@code -}
-   * @param redactor redacts the output of agents
    * @throws dev.ralph.log.RalphException INVALID for an invalid name
    */
-  LiveSession(
-      String name, StoreHandle log, AgentStore agentStore, Redactor redactor, LoopFactory loops) {
-    this(name, log, agentStore, redactor, loops, new SessionTopics(name));
+  LiveSession(StoreRalph ralph, String name) {
+    this(ralph, new SessionTopics(name));
   }
 
-  private LiveSession(
-      String name,
-      StoreHandle log,
-      AgentStore agentStore,
-      Redactor redactor,
-      LoopFactory loops,
-      SessionTopics topics) {
+  private LiveSession(StoreRalph ralph, SessionTopics topics) {
     this(
-        name,
-        log,
-        agentStore,
-        redactor,
-        loops,
+        ralph,
         topics,
-        SessionLedgers.of(log, topics),
-        new PresentMoment(log),
-        Redactor.none(),
-        0,
-        null);
+        SessionLedgers.of(ralph.handle(), topics),
+        new PresentMoment(ralph.handle()),
+        SessionCaller.HOST);
   }
 
-  /**
-   * Creates a session on a possibly shared state.
-   *
-   * @param taskRedactor redacts the texts of tasks
-   * @param agent the number of the calling agent among several; 0 for other callers
-   * @param trial tests the agent's work before its task is completed; null for no test
-   */
+  /** Creates a session on a possibly shared state. */
   private LiveSession(
-      String name,
-      StoreHandle log,
-      AgentStore agentStore,
-      Redactor redactor,
-      LoopFactory loops,
+      StoreRalph ralph,
       SessionTopics topics,
       SessionLedgers ledgers,
       PresentMoment present,
-      Redactor taskRedactor,
-      int agent,
-      @Nullable CompletionTrial trial) {
-    this.name = name;
-    this.log = log;
-    this.agentStore = agentStore;
-    this.redactor = redactor;
-    this.loops = loops;
+      SessionCaller caller) {
+    this.ralph = ralph;
+    this.log = ralph.handle();
     this.topics = topics;
     this.ledgers = ledgers;
     this.present = present;
-    this.tasks =
-        new LedgerTaskLog(
-            ledgers.tasks(),
-            topics.task(),
-            log.clock(),
-            taskRedactor,
-            agent == 0 ? null : () -> iterationOf(agent),
-            trial);
-    this.notes = new LedgerNoteLog(ledgers.notes(), topics.note(), redactor);
-    this.iterations =
-        new LedgerIterationLog(
-            ledgers.iterations(), topics.iteration(), topics.output(), topics.record(), present);
-    this.control =
-        new LedgerControl(
-            ledgers.control(),
-            topics.control(),
-            new OutstandingWork(
-                ledgers.tasks(), ledgers.messages(), topics.completion(), log.clock()),
-            new ActivityLog(ledgers.activities(), topics.activity(), log.clock()),
-            run -> run.isLive(log.clock().instant()));
-    this.inbox =
-        new LedgerInbox(
-            ledgers.messages(),
-            topics.inbox(),
-            log.clock(),
-            iteration -> prompted(iterations, control, iteration),
-            agent == 0 ? tasks::resetNamed : text -> {},
-            () -> recipient(agent));
-    this.questions =
-        new LedgerQuestions(
-            ledgers.questions(),
-            topics.question(),
-            ledgers.messages(),
-            topics.inbox(),
-            redactor,
-            iteration -> running(iterations, control, iteration));
+    this.logs = new SessionLogs(ledgers, topics, present, ralph.redactor(), caller);
   }
 
   @Override
@@ -192,18 +109,9 @@ public final class LiveSession implements Session {
   @Override
   public LiveSession asAgent(int agent, Path directory) {
     Objects.requireNonNull(directory, "directory");
+    MergeTrial trial = agent == 0 ? null : new MergeTrial(name(), agent, () -> places(directory));
     return new LiveSession(
-        name,
-        log,
-        agentStore,
-        redactor,
-        loops,
-        topics,
-        ledgers,
-        present,
-        redactor,
-        agent,
-        agent == 0 ? null : new MergeTrial(name, agent, () -> places(directory)));
+        ralph, topics, ledgers, present, new SessionCaller(ralph.redactor(), agent, trial));
   }
 
   /**
@@ -222,34 +130,6 @@ public final class LiveSession implements Session {
       throw RalphException.invalid("a person's name must not be blank");
     }
     return with(ledgers.signed(name), present);
-  }
-
-  private MessageRecipient recipient(int agent) {
-    if (agent == 0) {
-      return MessageRecipient.ANY;
-    }
-    int agents =
-        control
-            .running()
-            .filter(Control.RunningLoop::live)
-            .map(Control.RunningLoop::agents)
-            .orElse(0);
-    Iteration own = iterations.running(agent).orElse(null);
-    return new MessageRecipient(
-        agent, agents, own != null && own.task() == null, own == null ? 0 : own.number());
-  }
-
-  private Iteration iterationOf(int agent) {
-    return iterations
-        .running(agent)
-        .orElseThrow(
-            () ->
-                RalphException.invalid(
-                    "no iteration of agent "
-                        + agent
-                        + " of "
-                        + this
-                        + " runs, so the agent can't work on tasks"));
   }
 
   /**
@@ -317,8 +197,7 @@ public final class LiveSession implements Session {
   }
 
   private LiveSession with(SessionLedgers others, PresentMoment another) {
-    return new LiveSession(
-        name, log, agentStore, redactor, loops, topics, others, another, Redactor.none(), 0, null);
+    return new LiveSession(ralph, topics, others, another, SessionCaller.HOST);
   }
 
   @Override
@@ -328,27 +207,27 @@ public final class LiveSession implements Session {
 
   @Override
   public String name() {
-    return name;
+    return topics.session();
   }
 
   @Override
   public LedgerTaskLog tasks() {
-    return tasks;
+    return logs.tasks;
   }
 
   @Override
   public LedgerNoteLog notes() {
-    return notes;
+    return logs.notes;
   }
 
   @Override
   public LedgerInbox inbox() {
-    return inbox;
+    return logs.inbox;
   }
 
   @Override
   public AgentInbox agentInbox() {
-    return inbox;
+    return logs.inbox;
   }
 
   @Override
@@ -358,17 +237,17 @@ public final class LiveSession implements Session {
 
   @Override
   public LedgerQuestions questions() {
-    return questions;
+    return logs.questions;
   }
 
   @Override
   public LedgerIterationLog iterations() {
-    return iterations;
+    return logs.iterations;
   }
 
   @Override
   public LedgerControl control() {
-    return control;
+    return logs.control;
   }
 
   @Override
@@ -384,61 +263,9 @@ public final class LiveSession implements Session {
   }
 
   private Session at(PastMoment moment) {
-    Clock then = Clock.fixed(moment.time(), log.clock().getZone());
-    var pastTasks = moment.of(ledgers.tasks());
-    var pastMessages = moment.of(ledgers.messages());
-    var pastIterations =
-        new LedgerIterationLog(
-            moment.of(ledgers.iterations()),
-            topics.iteration(),
-            topics.output(),
-            topics.record(),
-            moment);
-    var pastControl =
-        new LedgerControl(
-            moment.of(ledgers.control()),
-            topics.control(),
-            new OutstandingWork(pastTasks, pastMessages, topics.completion(), then),
-            new ActivityLog(moment.of(ledgers.activities()), topics.activity(), then),
-            run -> true);
+    SessionCaller reader = new SessionCaller(ralph.redactor(), 0, null);
     return new PastSession(
-        this,
-        then,
-        new LedgerTaskLog(pastTasks, topics.task(), then, redactor),
-        new LedgerNoteLog(moment.of(ledgers.notes()), topics.note(), redactor),
-        new LedgerInbox(
-            pastMessages,
-            topics.inbox(),
-            then,
-            iteration -> prompted(pastIterations, pastControl, iteration),
-            text -> {},
-            () -> MessageRecipient.ANY),
-        new LedgerQuestions(
-            moment.of(ledgers.questions()),
-            topics.question(),
-            pastMessages,
-            topics.inbox(),
-            redactor,
-            iteration -> running(pastIterations, pastControl, iteration)),
-        pastIterations,
-        pastControl);
-  }
-
-  /**
-   * Returns the number of a running iteration: the preferred iteration if running, otherwise the
-   * newest running iteration, or 0. Iterations left open by a killed loop do not count.
-   */
-  private static int running(LedgerIterationLog iterations, LedgerControl control, int preferred) {
-    int running = iterations.ongoing(preferred);
-    return running > 0 && control.running().filter(Control.RunningLoop::live).isPresent()
-        ? running
-        : 0;
-  }
-
-  private static Optional<String> prompted(
-      LedgerIterationLog iterations, LedgerControl control, int preferred) {
-    int running = running(iterations, control, preferred);
-    return running == 0 ? Optional.empty() : Optional.of(iterations.begun(running));
+        this, moment.clock(), new SessionLogs(ledgers, topics, moment, ralph.redactor(), reader));
   }
 
   @Override
@@ -455,7 +282,7 @@ public final class LiveSession implements Session {
   Session fork(Session moment, String name) {
     Objects.requireNonNull(name, "name");
     begin(moment, log.store(), name);
-    return new LiveSession(name, log, agentStore, redactor, loops);
+    return new LiveSession(ralph, name);
   }
 
   /** Creates a session in another store from a moment of this session. */
@@ -472,7 +299,7 @@ public final class LiveSession implements Session {
 
   @Override
   public void delete() {
-    SessionDeletion.delete(log, topics, name, control);
+    SessionDeletion.delete(log, topics, name(), logs.control);
   }
 
   @Override
@@ -491,7 +318,7 @@ public final class LiveSession implements Session {
 
   @Override
   public Loop.Builder loop(Agent agent) {
-    return loops.loop(this, agent);
+    return ralph.loops().loop(this, agent);
   }
 
   /**
@@ -500,7 +327,7 @@ public final class LiveSession implements Session {
    */
   public String redacted(String text) {
     try {
-      return Objects.requireNonNull(redactor.redact(text), "the redactor returned null");
+      return Objects.requireNonNull(ralph.redactor().redact(text), "the redactor returned null");
     } catch (RuntimeException e) {
       System.getLogger(LiveSession.class.getName())
           .log(System.Logger.Level.WARNING, "the redactor failed, so a text was omitted", e);
@@ -515,7 +342,7 @@ public final class LiveSession implements Session {
 
   /** Returns the connection data of the store for the commands of agents. */
   public StoreInfo agentStore() {
-    return agentStore.info();
+    return ralph.agentStore();
   }
 
   /**
@@ -560,6 +387,6 @@ public final class LiveSession implements Session {
 
   @Override
   public String toString() {
-    return "session " + name;
+    return "session " + name();
   }
 }

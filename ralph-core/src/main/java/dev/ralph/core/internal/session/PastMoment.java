@@ -1,6 +1,6 @@
 package dev.ralph.core.internal.session;
 
-import dev.ralph.core.internal.iteration.IterationFrames;
+import dev.ralph.core.internal.control.ControlState;
 import dev.ralph.core.internal.view.PastLedger;
 import dev.ralph.core.internal.view.StoreHandle;
 import dev.ralph.log.Draft;
@@ -9,12 +9,13 @@ import dev.ralph.log.FrameLog;
 import dev.ralph.log.Ledger;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.TopicFilter;
+import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A past moment: directly after a frame, or at a time. */
-final class PastMoment implements IterationFrames {
+final class PastMoment implements SessionMoment {
 
   private final StoreHandle log;
 
@@ -44,9 +45,14 @@ final class PastMoment implements IterationFrames {
     return new PastMoment(log, log.lastAt(filter, time).orElse(null), time);
   }
 
-  /** Returns the time of the moment. */
-  Instant time() {
-    return time;
+  @Override
+  public Clock clock() {
+    return Clock.fixed(time, log.clock().getZone());
+  }
+
+  @Override
+  public boolean isLive(ControlState.Run run) {
+    return true; // a later check tells nothing about the moment
   }
 
   @Override
@@ -69,8 +75,8 @@ final class PastMoment implements IterationFrames {
     throw PastLedger.unchangeable();
   }
 
-  /** Returns a ledger as of the moment. */
-  <R> Ledger<R> of(Ledger<R> ledger) {
+  @Override
+  public <R> Ledger<R> of(Ledger<R> ledger) {
     return frame == null ? ledger.at(time) : ledger.at(frame);
   }
 }

@@ -14,7 +14,6 @@ import dev.ralph.Session;
 import dev.ralph.StepCodec;
 import dev.ralph.TaskLog;
 import dev.ralph.ToolSettings;
-import dev.ralph.core.internal.inbox.LedgerInbox;
 import dev.ralph.core.internal.view.PastLedger;
 import dev.ralph.log.Frame;
 import dev.ralph.tool.AgentTools;
@@ -28,30 +27,12 @@ final class PastSession implements Session {
 
   private final LiveSession present;
   private final Clock clock;
-  private final TaskLog tasks;
-  private final NoteLog notes;
-  private final LedgerInbox inbox;
-  private final Questions questions;
-  private final IterationLog iterations;
-  private final Control control;
+  private final SessionLogs logs;
 
-  PastSession(
-      LiveSession present,
-      Clock clock,
-      TaskLog tasks,
-      NoteLog notes,
-      LedgerInbox inbox,
-      Questions questions,
-      IterationLog iterations,
-      Control control) {
+  PastSession(LiveSession present, Clock clock, SessionLogs logs) {
     this.present = present;
     this.clock = clock;
-    this.tasks = tasks;
-    this.notes = notes;
-    this.inbox = inbox;
-    this.questions = questions;
-    this.iterations = iterations;
-    this.control = control;
+    this.logs = logs;
   }
 
   @Override
@@ -61,22 +42,22 @@ final class PastSession implements Session {
 
   @Override
   public TaskLog tasks() {
-    return tasks;
+    return logs.tasks;
   }
 
   @Override
   public NoteLog notes() {
-    return notes;
+    return logs.notes;
   }
 
   @Override
   public Inbox inbox() {
-    return inbox;
+    return logs.inbox;
   }
 
   @Override
   public AgentInbox agentInbox() {
-    return inbox;
+    return logs.inbox;
   }
 
   @Override
@@ -91,17 +72,17 @@ final class PastSession implements Session {
 
   @Override
   public Questions questions() {
-    return questions;
+    return logs.questions;
   }
 
   @Override
   public IterationLog iterations() {
-    return iterations;
+    return logs.iterations;
   }
 
   @Override
   public Control control() {
-    return control;
+    return logs.control;
   }
 
   @Override

@@ -8,11 +8,18 @@ final class SessionTopics {
 
   private static final String ROOT = "ralph";
 
+  private final String session;
   private final Topic scope;
 
   SessionTopics(String session) {
     Topic.checkSegment("session name", session);
+    this.session = session;
     this.scope = Topic.of(ROOT).child(session);
+  }
+
+  /** Returns the name of the session. */
+  String session() {
+    return session;
   }
 
   /** Returns a filter for all frames of the session. */

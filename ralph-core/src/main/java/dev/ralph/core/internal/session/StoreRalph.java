@@ -30,6 +30,7 @@ public final class StoreRalph implements Ralph {
   private final StoreHandle log;
   private final AgentStore agentStore;
   private final Redactor redactor;
+  private final LoopFactory loops;
   private final KnownSessions sessions;
 
   /**
@@ -45,8 +46,18 @@ public final class StoreRalph implements Ralph {
     this.log = new StoreHandle(store, clock);
     this.agentStore = agentStore;
     this.redactor = redactor;
-    this.sessions =
-        new KnownSessions(name -> new LiveSession(name, log, agentStore, redactor, loops));
+    this.loops = loops;
+    this.sessions = new KnownSessions(name -> new LiveSession(this, name));
+  }
+
+  /** Returns the handle of the store. */
+  StoreHandle handle() {
+    return log;
+  }
+
+  /** Returns the factory of loops on the sessions. */
+  LoopFactory loops() {
+    return loops;
   }
 
   @Override

@@ -7,7 +7,6 @@ import dev.ralph.core.internal.loop.policy.AgentOutcome;
 import dev.ralph.core.internal.loop.policy.Backoff;
 import dev.ralph.core.internal.loop.policy.LoopEnding;
 import dev.ralph.core.internal.loop.policy.WaitNotice;
-import dev.ralph.core.internal.process.GitHead;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.prompt.TeamContext;
 import dev.ralph.core.internal.session.LiveSession;
@@ -64,6 +63,10 @@ final class AgentTurns {
   /** Returns the turns of one of several agents. */
   AgentTurns ofAgent(int number) {
     return new AgentTurns(session, settings, roles, reporter.ofAgent(number), interpreter);
+  }
+
+  LoopSession session() {
+    return session;
   }
 
   LoopSettings settings() {
@@ -144,25 +147,10 @@ final class AgentTurns {
     int number = begun.iteration();
     TimeBox limit = limits.timeLimit().and(session.time().box(role.timeLimit()));
     session.look();
-    String text = render(role, number, team);
-    Transcript transcript =
-        new Transcript(
-            present.iterations(), number, present::redacted, present.clock(), settings.record());
-    String word = roles.word(role);
-    transcript.begin(word, text, place.directory(), limits.budget().json());
     Instant deadline = limit.isLimited() ? present.log().host().instant().plus(limit.left()) : null;
-    LoopTurn turn =
-        new LoopTurn(
-            present,
-            settings.grace(),
-            role.variables(),
-            variables(number, place, team),
-            place,
-            text,
-            deadline,
-            reporter.events(),
-            transcript,
-            begun.share());
+    LoopTurn turn = new LoopTurn(this, begun, place, team, deadline);
+    String word = roles.word(role);
+    turn.transcript().begin(word, turn.prompt(), place.directory(), limits.budget().json());
     String task = team == null || team.task() == null ? null : team.task().id();
     UsageLog used = new UsageLog(present.iterations(), number, turn::used, session.time());
     Listeners events = reporter.events();
@@ -173,16 +161,7 @@ final class AgentTurns {
         Meta.empty().with("role", word).with("task", task),
         head -> new LoopEvent.IterationStarted(head, role.role(), task));
     Executor executor = settings.threads("ralph-agent-" + present.name() + "-" + number);
-    return new ReadyTurn(role.agent(), turn, transcript, used, limit, executor);
-  }
-
-  private static IterationVariables variables(
-      int number, AgentPlace place, @Nullable TeamContext team) {
-    String branch = team == null ? null : team.branch();
-    String own = branch == null ? GitHead.of(place.directory()).branch() : branch;
-    return team == null
-        ? new IterationVariables(number, own, null, 0)
-        : new IterationVariables(number, own, team.task(), team.attempt());
+    return new ReadyTurn(role.agent(), turn, used, limit, executor);
   }
 
   /**

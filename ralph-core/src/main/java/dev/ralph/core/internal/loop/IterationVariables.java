@@ -1,8 +1,10 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.Task;
+import dev.ralph.core.internal.process.GitHead;
 import dev.ralph.core.internal.process.PrivateFolder;
 import dev.ralph.core.internal.process.TurnVariables;
+import dev.ralph.core.internal.prompt.TeamContext;
 import dev.ralph.log.RalphException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -25,16 +27,25 @@ final class IterationVariables implements AutoCloseable {
   private @Nullable PrivateFolder folder;
   private boolean isClosed;
 
-  /**
-   * @param branch the branch in the agent's folder; null if none exists
-   * @param task the agent's task; null if it has none
-   * @param attempt the number of the attempt at the task, from 1
-   */
-  IterationVariables(int iteration, @Nullable String branch, @Nullable Task task, int attempt) {
+  private IterationVariables(
+      int iteration, @Nullable String branch, @Nullable Task task, int attempt) {
     this.iteration = iteration;
     this.branch = branch;
     this.task = task;
     this.attempt = attempt;
+  }
+
+  /**
+   * Returns the variables of an iteration in an agent's folder.
+   *
+   * @param team the agent's assignment; null if it is the loop's only agent
+   */
+  static IterationVariables of(int iteration, Path directory, @Nullable TeamContext team) {
+    String assigned = team == null ? null : team.branch();
+    String branch = assigned == null ? GitHead.of(directory).branch() : assigned;
+    return team == null
+        ? new IterationVariables(iteration, branch, null, 0)
+        : new IterationVariables(iteration, branch, team.task(), team.attempt());
   }
 
   /**

@@ -7,6 +7,7 @@ import dev.ralph.Session;
 import dev.ralph.Turn;
 import dev.ralph.Usage;
 import dev.ralph.core.internal.loop.policy.AgentOutcome;
+import dev.ralph.core.internal.prompt.TeamContext;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.log.Meta;
 import dev.ralph.log.StoreInfo;
@@ -49,29 +50,36 @@ final class LoopTurn implements Turn {
   private volatile boolean cancelled;
   private volatile boolean closed;
 
+  /**
+   * Creates a turn with a prompt from the present state.
+   *
+   * @param team the agent's assignment; null if it is the loop's only agent
+   * @param deadline the end of the agent's time; null for no limit
+   */
   LoopTurn(
-      LiveSession session,
-      Duration grace,
-      Map<String, String> variables,
-      IterationVariables own,
+      AgentTurns turns,
+      AgentTurns.Begun begun,
       AgentPlace place,
-      String prompt,
-      @Nullable Instant deadline,
-      Listeners events,
-      Transcript transcript,
-      Budget.Share share) {
-    this.session = session;
+      @Nullable TeamContext team,
+      @Nullable Instant deadline) {
+    this.session = turns.session().present();
     this.agents =
         place.agent() == 0 ? session.asAgent() : session.asAgent(place.agent(), place.directory());
-    this.grace = grace;
-    this.variables = variables;
-    this.own = own;
+    this.grace = turns.settings().grace();
+    this.variables = begun.role().variables();
+    this.own = IterationVariables.of(begun.iteration(), place.directory(), team);
     this.place = place;
-    this.prompt = prompt;
+    this.prompt = turns.render(begun.role(), begun.iteration(), team);
     this.deadline = deadline;
-    this.events = events;
-    this.transcript = transcript;
-    this.share = share;
+    this.events = turns.reporter().events();
+    this.transcript =
+        new Transcript(
+            session.iterations(),
+            begun.iteration(),
+            session::redacted,
+            session.clock(),
+            turns.settings().record());
+    this.share = begun.share();
     this.maxCost = share.left();
   }
 
@@ -98,6 +106,11 @@ final class LoopTurn implements Turn {
     boolean isFailure = !endedEarly && !share.isRunSpent();
     return outcome.as(
         isFailure ? Iteration.Status.FAILURE : Iteration.Status.INTERRUPTED, ending.reason());
+  }
+
+  /** Returns the output and the record of this turn. */
+  Transcript transcript() {
+    return transcript;
   }
 
   /** Ends the iteration: later reports of the agent are dropped. */

@@ -10,13 +10,7 @@ import java.util.concurrent.Executor;
  * @param limit the time limit of the agent
  * @param executor runs the agent
  */
-record ReadyTurn(
-    Agent agent,
-    LoopTurn turn,
-    Transcript transcript,
-    UsageLog used,
-    TimeBox limit,
-    Executor executor) {
+record ReadyTurn(Agent agent, LoopTurn turn, UsageLog used, TimeBox limit, Executor executor) {
 
   /**
    * Runs the agent.
@@ -30,7 +24,7 @@ record ReadyTurn(
         executor,
         limit,
         () -> {
-          transcript.flush();
+          turn.transcript().flush();
           used.keep();
           tick.run();
         });

@@ -34,8 +34,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class FileFrameStore extends SegmentedFrameStore {
 
-  private static final String DAMAGED = "damaged";
-
   private final Path directory;
   private final Segments segments;
   private final SegmentIndexes indexes;
@@ -126,10 +124,10 @@ final class FileFrameStore extends SegmentedFrameStore {
     } catch (IOException e) {
       throw PrivateFiles.failure("cannot read " + segments.erasing(), e);
     }
-    String[] aside = directory.resolve(DAMAGED).toFile().list();
+    String[] aside = segments.damaged().toFile().list();
     for (String name : aside == null ? new String[0] : aside) {
       if (name.startsWith(ErasurePlan.ASIDE)) {
-        damage.add(ofErasing(DAMAGED + "/" + name, "; examine and delete the file"));
+        damage.add(ofErasing(Segments.DAMAGED + "/" + name, "; examine and delete the file"));
       }
     }
   }
@@ -169,7 +167,6 @@ final class FileFrameStore extends SegmentedFrameStore {
                 snapshotFiles(),
                 this,
                 info.storeId(),
-                directory.resolve(DAMAGED),
                 lock,
                 witness,
                 clock);

@@ -30,11 +30,9 @@ final class FrameEraser {
   private final Segments segments;
   private final FileSnapshotStore snapshots;
   private final String storeId;
-  private final Path asideDirectory;
   private final StoreLock lock;
   private final Clock clock;
   private final LogTail end;
-  private final Notices notices;
 
   /** Informs readers that fold the log about erased frames. */
   interface Notices {
@@ -44,22 +42,13 @@ final class FrameEraser {
   }
 
   FrameEraser(
-      Segments segments,
-      FileSnapshotStore snapshots,
-      String storeId,
-      Path asideDirectory,
-      StoreLock lock,
-      Clock clock,
-      LogTail end,
-      Notices notices) {
+      Segments segments, FileSnapshotStore snapshots, String storeId, Clock clock, LogTail end) {
     this.segments = segments;
     this.snapshots = snapshots;
     this.storeId = storeId;
-    this.asideDirectory = asideDirectory;
-    this.lock = lock;
     this.clock = clock;
     this.end = end;
-    this.notices = notices;
+    this.lock = end.lock();
   }
 
   /**
@@ -67,7 +56,7 @@ final class FrameEraser {
    *
    * @return the number of frames that were not erased before
    */
-  int erase(List<StoredFrame> frames) {
+  int erase(List<StoredFrame> frames, Notices notices) {
     Set<String> needed = new HashSet<>();
     try (LogReader reader = new LogReader(segments, TopicFilter.all(), 0, null)) {
       if (frames.stream().anyMatch(frame -> frame.contentAddress() != null)) {
@@ -76,13 +65,13 @@ final class FrameEraser {
       lock.acquire();
       try {
         end.catchUp(true);
-        completeErasure();
+        completeErasure(notices);
         ErasurePlan plan = plan(frames);
         if (plan.count() > 0) {
           requireErasedFormat();
           lock.unfinished(true);
           plan.write(segments);
-          finish(plan, reader, needed);
+          finish(plan, reader, needed, notices);
         }
         return plan.count();
       } finally {
@@ -149,7 +138,7 @@ final class FrameEraser {
   }
 
   /** Completes the erasure of a killed process, if there is one. */
-  void completeErasure() throws IOException {
+  void completeErasure(Notices notices) throws IOException {
     if (!lock.isUnfinished()) {
       return;
     }
@@ -163,20 +152,21 @@ final class FrameEraser {
       return;
     }
     try (LogReader reader = new LogReader(segments, TopicFilter.all(), 0, null)) {
-      finish(plan, reader, new HashSet<>());
+      finish(plan, reader, new HashSet<>(), notices);
     }
   }
 
   /** Moves an invalid plan, or a plan of another log, aside for the user. */
   private void setAside() throws IOException {
-    segments.files().createDirectories(asideDirectory);
+    Path folder = segments.damaged();
+    segments.files().createDirectories(folder);
     Path aside;
     long number = clock.millis();
     do {
-      aside = asideDirectory.resolve(ErasurePlan.ASIDE + number++);
+      aside = folder.resolve(ErasurePlan.ASIDE + number++);
     } while (Files.exists(aside, LinkOption.NOFOLLOW_LINKS));
     segments.files().move(segments.erasing(), aside); // also moves a link or a folder
-    segments.files().syncFolder(asideDirectory);
+    segments.files().syncFolder(folder);
     segments.files().syncFolder(segments.files().root());
     lock.unfinished(false);
     System.getLogger(FrameEraser.class.getName())
@@ -191,7 +181,8 @@ final class FrameEraser {
    * @param reader reads the frames that are not yet included in {@code needed}
    * @param needed the content addresses of all frames that stay
    */
-  private void finish(ErasurePlan plan, LogReader reader, Set<String> needed) throws IOException {
+  private void finish(ErasurePlan plan, LogReader reader, Set<String> needed, Notices notices)
+      throws IOException {
     snapshots.erasing(end.position(), plan.ids().keySet());
     plan.overwrite(segments);
     if (!plan.addresses().isEmpty()) {

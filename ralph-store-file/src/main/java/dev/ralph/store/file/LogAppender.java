@@ -19,7 +19,6 @@ import dev.ralph.store.support.internal.segment.SegmentIndexes;
 import dev.ralph.store.support.internal.segment.SegmentPosition;
 import dev.ralph.store.support.internal.segment.StoredFrame;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -68,7 +67,6 @@ final class LogAppender implements GroupCommit.Committer<LogAppender.Request>, F
       FileSnapshotStore snapshots,
       AppendLookup lookup,
       String storeId,
-      Path asideDirectory,
       StoreLock lock,
       LogWitness witness,
       Clock clock) {
@@ -78,8 +76,8 @@ final class LogAppender implements GroupCommit.Committer<LogAppender.Request>, F
     this.witness = witness;
     this.clock = clock;
     known = new KnownLog(lookup, clock);
-    end = new LogTail(segments, indexes, known, asideDirectory, lock, witness, clock);
-    eraser = new FrameEraser(segments, snapshots, storeId, asideDirectory, lock, clock, end, this);
+    end = new LogTail(segments, indexes, known, lock, witness, clock);
+    eraser = new FrameEraser(segments, snapshots, storeId, clock, end);
   }
 
   /** Writes each batch on its own, in a single write if possible. */
@@ -93,7 +91,7 @@ final class LogAppender implements GroupCommit.Committer<LogAppender.Request>, F
     }
     try {
       end.catchUp(dependOnLog(requests));
-      eraser.completeErasure();
+      eraser.completeErasure(this);
       List<Request> accepted = new ArrayList<>(requests.size());
       for (Request request : requests) {
         if (request.batch().condition() != null || request.imports()) {
@@ -290,7 +288,7 @@ final class LogAppender implements GroupCommit.Committer<LogAppender.Request>, F
    * @return the number of frames that were not erased before
    */
   int erase(List<StoredFrame> frames) {
-    return eraser.erase(frames);
+    return eraser.erase(frames, this);
   }
 
   @Override
@@ -317,7 +315,7 @@ final class LogAppender implements GroupCommit.Committer<LogAppender.Request>, F
     if (lock.tryAcquire()) {
       try {
         end.catchUp(true);
-        eraser.completeErasure();
+        eraser.completeErasure(this);
       } finally {
         lock.release();
       }
@@ -339,7 +337,7 @@ final class LogAppender implements GroupCommit.Committer<LogAppender.Request>, F
       lock.acquire();
       try {
         end.catchUp(true);
-        eraser.completeErasure();
+        eraser.completeErasure(this);
       } finally {
         lock.release();
       }

@@ -34,7 +34,6 @@ final class LogTail {
   private final SegmentIndexes indexes;
   private final KnownLog known;
   private final LineFields fields = new LineFields(TopicFilter.all());
-  private final Path asideDirectory;
   private final StoreLock lock;
   private final LogWitness witness;
   private final Clock clock;
@@ -53,17 +52,20 @@ final class LogTail {
       Segments segments,
       SegmentIndexes indexes,
       KnownLog known,
-      Path asideDirectory,
       StoreLock lock,
       LogWitness witness,
       Clock clock) {
     this.segments = segments;
     this.indexes = indexes;
     this.known = known;
-    this.asideDirectory = asideDirectory;
     this.lock = lock;
     this.witness = witness;
     this.clock = clock;
+  }
+
+  /** Returns the lock under which all methods work. */
+  StoreLock lock() {
+    return lock;
   }
 
   /** Returns the position after the last line. */
@@ -359,10 +361,11 @@ final class LogTail {
    * @param zeros the offset after which all bytes are zero
    */
   private void moveAside(long from, long zeros, long to) throws IOException {
-    segments.files().createDirectories(asideDirectory);
+    Path folder = segments.damaged();
+    segments.files().createDirectories(folder);
     String name = Segments.name(segment).replace(".jsonl", "") + "-" + from + "-" + clock.millis();
-    TornTail.copy(
-        current(), from, zeros, to, segments.files(), asideDirectory.resolve(name + ".torn"));
+    Path copy = folder.resolve(name + ".torn");
+    TornTail.copy(current(), from, zeros, to, segments.files(), copy);
     current().truncate(from);
   }
 

@@ -32,6 +32,9 @@ final class Segments implements SegmentedLog {
   /** The name of the folder of the segments. */
   static final String LOG = "log";
 
+  /** The name of the folder of damaged bytes and files. */
+  static final String DAMAGED = "damaged";
+
   private static final String SUFFIX = ".jsonl";
   private static final int LONGEST_HEADER = 512;
 
@@ -72,6 +75,11 @@ final class Segments implements SegmentedLog {
   /** Returns the file of the erasure plan, which exists while frames are erased. */
   Path erasing() {
     return files.path(LogWitness.ERASING);
+  }
+
+  /** Returns the folder to which damaged bytes and files are moved; need not exist. */
+  Path damaged() {
+    return files.path(DAMAGED);
   }
 
   /** Returns true if frames were erased or are being erased. */

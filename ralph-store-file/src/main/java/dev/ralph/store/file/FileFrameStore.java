@@ -12,6 +12,7 @@ import dev.ralph.store.support.StoreLock;
 import dev.ralph.store.support.internal.file.FolderWatch;
 import dev.ralph.store.support.internal.folder.StoreRepository;
 import dev.ralph.store.support.internal.segment.GroupCommit;
+import dev.ralph.store.support.internal.segment.KnownLog;
 import dev.ralph.store.support.internal.segment.LogWitness;
 import dev.ralph.store.support.internal.segment.SegmentIndexes;
 import dev.ralph.store.support.internal.segment.SegmentReader;
@@ -160,16 +161,11 @@ final class FileFrameStore extends SegmentedFrameStore {
         witness.keep();
         StoreLock lock = StoreLock.open(directory.resolve(FileStoreProvider.LOCK));
         StoreRepository.keep(directory, lock);
+        KnownLog known = new KnownLog(this, clock);
+        LogTail end = new LogTail(segments, indexes, known, lock, witness, clock);
+        FrameEraser eraser = new FrameEraser(segments, snapshotFiles(), info.storeId(), clock, end);
         LogAppender appender =
-            new LogAppender(
-                segments,
-                indexes,
-                snapshotFiles(),
-                this,
-                info.storeId(),
-                lock,
-                witness,
-                clock);
+            new LogAppender(segments, indexes, known, end, eraser, witness, clock);
         ready = new Writing(lock, appender, new GroupCommit<>(appender));
         writing = ready;
       }

@@ -5,10 +5,8 @@ import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Position;
 import dev.ralph.log.RalphException;
-import dev.ralph.store.support.FileSnapshotStore;
 import dev.ralph.store.support.PrivateFiles;
 import dev.ralph.store.support.StoreLock;
-import dev.ralph.store.support.internal.segment.AppendLookup;
 import dev.ralph.store.support.internal.segment.FrameTime;
 import dev.ralph.store.support.internal.segment.GroupCommit;
 import dev.ralph.store.support.internal.segment.KnownLog;
@@ -61,23 +59,27 @@ final class LogAppender implements GroupCommit.Committer<LogAppender.Request>, F
     }
   }
 
+  /**
+   * Creates an appender.
+   *
+   * @param end the end of the log, with the store's lock
+   */
   LogAppender(
       Segments segments,
       SegmentIndexes indexes,
-      FileSnapshotStore snapshots,
-      AppendLookup lookup,
-      String storeId,
-      StoreLock lock,
+      KnownLog known,
+      LogTail end,
+      FrameEraser eraser,
       LogWitness witness,
       Clock clock) {
     this.segments = segments;
     this.indexes = indexes;
-    this.lock = lock;
+    this.known = known;
+    this.end = end;
+    this.lock = end.lock();
+    this.eraser = eraser;
     this.witness = witness;
     this.clock = clock;
-    known = new KnownLog(lookup, clock);
-    end = new LogTail(segments, indexes, known, lock, witness, clock);
-    eraser = new FrameEraser(segments, snapshots, storeId, clock, end);
   }
 
   /** Writes each batch on its own, in a single write if possible. */

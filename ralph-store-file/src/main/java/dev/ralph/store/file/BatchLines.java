@@ -100,6 +100,25 @@ final class BatchLines {
     return bytes;
   }
 
+  /** Returns the start of a line in {@link #bytes()}. */
+  int start(int line) {
+    return line == 0 ? 0 : ends[line - 1];
+  }
+
+  /** Returns the end of a line in {@link #bytes()}, after its line break. */
+  int end(int line) {
+    return ends[line];
+  }
+
+  /** Returns the start of the part of a line that erasing overwrites. */
+  int bodyAt(int line) {
+    return links[line] + LogLine.CHECKSUM_DIGITS + 1;
+  }
+
+  int batchIdLength() {
+    return batchId.length;
+  }
+
   Topic topic(int line) {
     return drafts.get(line).topic();
   }
@@ -299,21 +318,8 @@ final class BatchLines {
    */
   List<FileFrame> frames(long position, Segments segments) {
     FileFrame[] frames = new FileFrame[ends.length];
-    for (int i = 0, from = 0; i < frames.length; from = ends[i++]) {
-      Topic topic = topic(i);
-      int batchEnd =
-          LogLine.batchAt(from + LogLine.TOPIC_AT + topic.name().length()) + batchId.length;
-      frames[i] =
-          new FileFrame(
-              bytes,
-              from,
-              ends[i] - 1,
-              topic,
-              batchEnd,
-              links[i] + LogLine.CHECKSUM_DIGITS + 1,
-              0,
-              position + ends[i],
-              segments);
+    for (int i = 0; i < frames.length; i++) {
+      frames[i] = new FileFrame(this, i, position + ends[i], segments);
     }
     return List.of(frames);
   }

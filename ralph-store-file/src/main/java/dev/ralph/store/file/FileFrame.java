@@ -2,7 +2,6 @@ package dev.ralph.store.file;
 
 import dev.ralph.log.DamagedException;
 import dev.ralph.log.Meta;
-import dev.ralph.log.Topic;
 import dev.ralph.store.support.internal.segment.StoredFrame;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -18,40 +17,51 @@ final class FileFrame extends StoredFrame {
   private final byte[] bytes;
   private final int from;
   private final int to;
+
+  /** The offset of the closing quote of the batch id. */
   private final int batchEnd;
+
+  /** The start of the part that erasing overwrites. */
   private final int bodyAt;
+
   private final Segments segments;
 
   private @Nullable Meta meta;
+
+  /** The end of the meta, or 0 to find it when needed. */
   private int metaEnd;
 
   /**
-   * Creates a frame of an intact line.
+   * Creates the frame of an intact line.
    *
-   * @param bytes contains the line, which must not change; not copied
-   * @param from the start of the line
-   * @param to the end of the line, without the line break
-   * @param batchEnd the offset of the closing quote of the batch id
-   * @param bodyAt the start of the part that erasing overwrites
-   * @param metaEnd the end of the meta, or 0 to find it when needed
+   * @param line the line without the line break, which must not change; not copied
+   * @param found the fields of the line, found in a buffer that contains the line
+   * @param from the start of the line in the buffer
+   * @param position the position after the line
    */
-  FileFrame(
-      byte[] bytes,
-      int from,
-      int to,
-      Topic topic,
-      int batchEnd,
-      int bodyAt,
-      int metaEnd,
-      long position,
-      Segments segments) {
-    super(topic, position);
-    this.bytes = bytes;
-    this.from = from;
-    this.to = to;
-    this.batchEnd = batchEnd;
-    this.bodyAt = bodyAt;
-    this.metaEnd = metaEnd;
+  FileFrame(byte[] line, LineFields found, int from, long position, Segments segments) {
+    super(found.topic().topic, position);
+    this.bytes = line;
+    this.from = 0;
+    this.to = line.length;
+    this.batchEnd = found.batchEnd() - from;
+    this.bodyAt = found.bodyAt() - from;
+    this.metaEnd = found.metaEnd() - from;
+    this.segments = segments;
+  }
+
+  /**
+   * Creates the frame of a line of a batch, whose bytes must not change; not copied.
+   *
+   * @param position the position after the line
+   */
+  FileFrame(BatchLines lines, int line, long position, Segments segments) {
+    super(lines.topic(line), position);
+    this.bytes = lines.bytes();
+    this.from = lines.start(line);
+    this.to = lines.end(line) - 1;
+    this.batchEnd = LogLine.batchAt(topicEnd()) + lines.batchIdLength();
+    this.bodyAt = lines.bodyAt(line);
     this.segments = segments;
   }
 

@@ -480,16 +480,9 @@ final class LogReader implements SegmentReader {
 
   private FileFrame frame() {
     int from = lines.from();
-    return new FileFrame(
-        Arrays.copyOfRange(lines.buffer(), from, lines.to()),
-        0,
-        lines.to() - from,
-        fields.topic().topic,
-        fields.batchEnd() - from,
-        fields.bodyAt() - from,
-        fields.metaEnd() - from,
-        SegmentPosition.of(segment, lines.end()),
-        segments);
+    byte[] line = Arrays.copyOfRange(lines.buffer(), from, lines.to());
+    long position = SegmentPosition.of(segment, lines.end());
+    return new FileFrame(line, fields, from, position, segments);
   }
 
   /**

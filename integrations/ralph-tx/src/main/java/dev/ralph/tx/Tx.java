@@ -40,11 +40,11 @@ public final class Tx implements AutoCloseable {
   /** Time after which the messages of a killed consumer are delivered again. */
   private static final Duration LEASE = Duration.ofSeconds(30);
 
-  private final TxFolder folder;
-  private final Duration lease;
-  private final Consumer<TxEvent> events;
-  private final FileLog log;
-  private final ConsumerRoster roster;
+  final TxFolder folder;
+  final Duration lease;
+  final Consumer<TxEvent> events;
+  final FileLog log;
+  final ConsumerRoster roster;
 
   // Guarded by this:
   private final Set<TxConsumer> consumers = new HashSet<>();
@@ -206,10 +206,7 @@ public final class Tx implements AutoCloseable {
     Objects.requireNonNull(agent, "agent");
     Objects.requireNonNull(sink, "sink");
     takeUp();
-    TxConsumer[] made = new TxConsumer[1];
-    TxConsumer consumer =
-        new TxConsumer(agent, folder, log, roster, sink, lease, events, () -> closed(made[0]));
-    made[0] = consumer;
+    TxConsumer consumer = new TxConsumer(this, agent, sink);
     consumers.add(consumer);
     consumer.start();
     return consumer;
@@ -233,7 +230,8 @@ public final class Tx implements AutoCloseable {
     }
   }
 
-  private synchronized void closed(TxConsumer consumer) {
+  /** Forgets a consumer, and removes its agent from the roster if no other consumer has it. */
+  synchronized void closed(TxConsumer consumer) {
     if (consumers.remove(consumer)) {
       leave(consumer.agent());
     }

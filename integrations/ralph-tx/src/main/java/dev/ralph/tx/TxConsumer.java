@@ -30,15 +30,14 @@ public final class TxConsumer implements AutoCloseable {
   /** Maximum wait for a message before the next check that the agent is ready. */
   private static final Duration LOOK = Duration.ofMinutes(1);
 
+  private final Tx tx;
   private final TxAddress agent;
   private final TxFolder folder;
   private final FileLog log;
-  private final ConsumerRoster roster;
   private final Mailbox box;
   private final TxSink sink;
   private final Duration lease;
   private final Consumer<TxEvent> events;
-  private final Runnable onClose;
   private final Lease.Renewal renewal;
   private final Thread worker;
 
@@ -49,24 +48,15 @@ public final class TxConsumer implements AutoCloseable {
   private Duration pause = SHORTEST_PAUSE;
   private @Nullable String failed;
 
-  TxConsumer(
-      TxAddress agent,
-      TxFolder folder,
-      FileLog log,
-      ConsumerRoster roster,
-      TxSink sink,
-      Duration lease,
-      Consumer<TxEvent> events,
-      Runnable onClose) {
+  TxConsumer(Tx tx, TxAddress agent, TxSink sink) {
+    this.tx = tx;
     this.agent = agent;
-    this.folder = folder;
-    this.log = log;
-    this.roster = roster;
+    this.folder = tx.folder;
+    this.log = tx.log;
     this.box = log.box(agent);
     this.sink = sink;
-    this.lease = lease;
-    this.events = events;
-    this.onClose = onClose;
+    this.lease = tx.lease;
+    this.events = tx.events;
     this.renewal = new Lease.Renewal(lease, this::renew);
     this.worker = new Thread(this::work, "ralph-tx-" + agent);
     worker.setDaemon(true);
@@ -104,14 +94,14 @@ public final class TxConsumer implements AutoCloseable {
     } catch (InterruptedException closed) {
       // Closed: the interrupt ends the thread.
     } catch (Error e) {
-      onClose.run(); // removes the agent from the roster, because delivery has stopped
+      tx.closed(this); // removes the agent from the roster, because delivery has stopped
       throw e;
     }
   }
 
   private void step() throws InterruptedException {
     if (!isReady()) {
-      roster.leave(agent);
+      tx.roster.leave(agent);
       log.boxes().expire(agent.toString());
       if (box.unread().isEmpty()) {
         box.await(box.history().size(), LOOK);
@@ -119,7 +109,7 @@ public final class TxConsumer implements AutoCloseable {
       rest();
       return;
     }
-    roster.join(agent);
+    tx.roster.join(agent);
     Optional<Received> received = box.receive(lease, LOOK);
     if (received.isPresent()) {
       deliver(received.get());
@@ -299,6 +289,6 @@ public final class TxConsumer implements AutoCloseable {
     worker.interrupt();
     ThreadEnd.await(worker);
     renewal.close();
-    onClose.run();
+    tx.closed(this);
   }
 }

@@ -55,23 +55,45 @@ public final class Change {
   private record Specs(
       Map<Path, String> texts, List<Requirement> requirements, List<Scenario> scenarios) {}
 
-  private Change(
-      Path root,
-      Path folder,
-      @Nullable String proposal,
-      @Nullable String design,
-      TaskFile tasks,
-      List<Story> stories,
-      Specs specs,
-      List<Problem> problems) {
+  private Change(Path root, Path folder) {
     this.root = root;
     this.folder = folder;
-    this.proposal = proposal;
-    this.design = design;
-    this.tasks = tasks;
+    List<Problem> found = new ArrayList<>();
+    byte[] bytes = bytes(root, folder.resolve(TaskFile.NAME));
+    this.tasks = TaskFile.of(bytes == null ? new byte[0] : bytes);
+    this.stories = List.copyOf(tasks.stories());
+    if (bytes == null) {
+      found.add(new Problem(Path.of(TaskFile.NAME), 0, "missing, so the change has no stories"));
+    } else {
+      found.addAll(tasks.problems());
+    }
+    this.proposal = text(root, folder.resolve("proposal.md"));
+    if (proposal == null) {
+      found.add(new Problem(Path.of("proposal.md"), 0, "missing"));
+    }
+    this.specs = new Specs(new LinkedHashMap<>(), new ArrayList<>(), new ArrayList<>());
+    for (Path spec : specs(root, folder.resolve("specs"))) {
+      String text = text(root, spec);
+      if (text != null) {
+        Path file = folder.relativize(spec);
+        specs.texts().put(file, text);
+        SpecFile.read(file, text, specs.requirements(), specs.scenarios(), found);
+      }
+    }
+    this.design = text(root, folder.resolve(DesignFile.NAME));
+    this.problems = List.copyOf(found);
+  }
+
+  /** Copies a change with other stories. */
+  private Change(Change read, List<Story> stories) {
+    this.root = read.root;
+    this.folder = read.folder;
+    this.proposal = read.proposal;
+    this.design = read.design;
+    this.tasks = read.tasks;
     this.stories = List.copyOf(stories);
-    this.specs = specs;
-    this.problems = List.copyOf(problems);
+    this.specs = read.specs;
+    this.problems = read.problems;
   }
 
   /**
@@ -83,7 +105,7 @@ public final class Change {
    *     folders, below the project, is a symbolic link
    */
   public static Change read(Path project, String name) {
-    return read(project.normalize(), folder(project, name));
+    return new Change(project.normalize(), folder(project, name));
   }
 
   /** Returns the folder of a change, which exists and is not a symbolic link. Reads no files. */
@@ -163,39 +185,12 @@ public final class Change {
    *     folders is a symbolic link
    */
   public static Change read(Path folder) {
-    return read(folder, folder);
-  }
-
-  private static Change read(Path root, Path folder) {
-    List<Problem> problems = new ArrayList<>();
-    byte[] bytes = bytes(root, folder.resolve(TaskFile.NAME));
-    TaskFile tasks = TaskFile.of(bytes == null ? new byte[0] : bytes);
-    if (bytes == null) {
-      problems.add(new Problem(Path.of(TaskFile.NAME), 0, "missing, so the change has no stories"));
-    } else {
-      problems.addAll(tasks.problems());
-    }
-    String proposal = text(root, folder.resolve("proposal.md"));
-    if (proposal == null) {
-      problems.add(new Problem(Path.of("proposal.md"), 0, "missing"));
-    }
-    Specs found = new Specs(new LinkedHashMap<>(), new ArrayList<>(), new ArrayList<>());
-    for (Path spec : specs(root, folder.resolve("specs"))) {
-      String text = text(root, spec);
-      if (text != null) {
-        Path file = folder.relativize(spec);
-        found.texts().put(file, text);
-        SpecFile.read(file, text, found.requirements(), found.scenarios(), problems);
-      }
-    }
-    String design = text(root, folder.resolve(DesignFile.NAME));
-    return new Change(root, folder, proposal, design, tasks, tasks.stories(), found, problems);
+    return new Change(folder, folder);
   }
 
   /** Returns this change with the ids and keys of a plan. */
   Change with(TaskPlan plan) {
-    return new Change(
-        root, folder, proposal, design, tasks, plan.applyTo(tasks.stories()), specs, problems);
+    return new Change(this, plan.applyTo(tasks.stories()));
   }
 
   private static List<Path> specs(Path root, Path folder) {

@@ -172,8 +172,7 @@ public final class BuildCommand implements Command {
                       crew.permissions(),
                       limits.iterations())),
               call.goOn(name),
-              place.tree(),
-              handover,
+              new WorkBranch(call, place.tree(), handover),
               limits.iterations());
       Loop.Builder builder =
           session

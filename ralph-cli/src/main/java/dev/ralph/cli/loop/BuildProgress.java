@@ -21,8 +21,6 @@ import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.Durations;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.TextWidth;
-import dev.ralph.core.Worktree;
-import dev.ralph.core.internal.git.UserBranch;
 import dev.ralph.core.internal.process.ThreadEnd;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
@@ -35,7 +33,6 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -63,12 +60,7 @@ final class BuildProgress implements AutoCloseable {
   private final StoreAccess store;
   private final List<String> header;
   private final String goOn;
-  private final @Nullable Worktree tree;
-
-  /** The branch checked out by the user at the start of the build. */
-  private final UserBranch user;
-
-  private final @Nullable UserBranchMerge handover;
+  private final WorkBranch branch;
   private final Output out;
   private final Style style;
   private final boolean quiet;
@@ -105,8 +97,6 @@ final class BuildProgress implements AutoCloseable {
   /** The start times of running gates by agent. */
   private final Map<Integer, Instant> gates = new HashMap<>();
 
-  private final RunCommits commits;
-
   /** The page on the terminal, or null if only lines are printed. */
   private @Nullable BuildView view;
 
@@ -116,9 +106,7 @@ final class BuildProgress implements AutoCloseable {
   /**
    * @param header the lines for a person at the start of the loop
    * @param goOn a hint how to continue the session, or an empty text
-   * @param tree the work tree of the loop, or null
-   * @param handover merges the work of a team of agents, or null; receives events before this
-   *     listener
+   * @param branch the branch with the work; a merge receives events before this listener
    * @param limit the iteration limit of this run, or 0 for no limit
    */
   BuildProgress(
@@ -127,23 +115,16 @@ final class BuildProgress implements AutoCloseable {
       StoreAccess store,
       List<String> header,
       String goOn,
-      @Nullable Worktree tree,
-      @Nullable UserBranchMerge handover,
+      WorkBranch branch,
       int limit) {
     this.call = call;
     this.session = session;
     this.store = store;
     this.header = header;
     this.goOn = goOn;
-    this.tree = tree;
-    this.user = UserBranch.of(call.environment().directory());
-    this.handover = handover;
+    this.branch = branch;
     this.out = call.environment().out();
     this.style = call.style();
-    this.commits =
-        RunCommits.of(
-            call.environment().directory(),
-            tree != null ? tree.branch() : handover != null ? handover.branch() : null);
     this.quiet = call.arguments().has("quiet");
     this.status = new BuildStatus(limit, quiet, Instant.now());
   }
@@ -308,8 +289,8 @@ final class BuildProgress implements AutoCloseable {
 
   /** Shows the end of a change. The end of a single loop is shown by its last event. */
   synchronized void ended(LoopResult result) {
-    if (stories != null && handover != null) {
-      handover.ended(result);
+    if (stories != null) {
+      branch.ended(result);
     }
     end();
     if (stories != null) {
@@ -544,7 +525,7 @@ final class BuildProgress implements AutoCloseable {
         status.iterations(),
         status.elapsed(now),
         status.usage(),
-        commits.count());
+        branch.commits().count());
   }
 
   /** Returns whether all work is done, but nobody has declared completion. */
@@ -569,19 +550,9 @@ final class BuildProgress implements AutoCloseable {
     if (pullRequest != null) {
       next.addAll(pullRequest.said());
     }
-    if (handover != null) {
-      next.addAll(handover.said());
-    }
-    if (tree != null) {
-      moved().ifPresent(next::add);
-    }
-    if (tree != null && (stories == null || reason != StopReason.COMPLETED)) {
-      // A completed change reports its branch itself.
-      next.add("the work is on the branch " + tree.branch() + ", in " + tree.folder());
-      next.add("to see it: ralph branch diff " + tree.name());
-      next.add("to merge it: ralph branch merge " + tree.name());
-    }
-    if (tree == null && handover == null && (call.json() || out.isTerminal())) {
+    // A completed change reports its branch itself.
+    next.addAll(branch.next(stories != null && reason == StopReason.COMPLETED));
+    if (branch.isUsers() && (call.json() || out.isTerminal())) {
       next.addAll(summary.toSeeCommits());
     }
     if (goOn.isEmpty() || reason == StopReason.COMPLETED) {
@@ -608,18 +579,6 @@ final class BuildProgress implements AutoCloseable {
     }
     next.add(goOn);
     return next;
-  }
-
-  /**
-   * Returns a description of an agent's change to the user's branch; empty if no agent moved it.
-   */
-  private Optional<String> moved() {
-    try {
-      return user.problem();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return Optional.empty();
-    }
   }
 
   private String where() {

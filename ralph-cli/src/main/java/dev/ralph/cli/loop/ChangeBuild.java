@@ -147,8 +147,7 @@ final class ChangeBuild {
                       crew.permissions(),
                       limits.iterations())),
               call.goOn(work.name()),
-              handover == null ? place.tree() : null,
-              handover,
+              new WorkBranch(call, handover == null ? place.tree() : null, handover),
               limits.iterations());
       if (pullRequest != null) {
         progress.publish(pullRequest, allGates().stream().map(Gate::name).toList());

@@ -79,9 +79,10 @@ public final class DemoCommand implements Command {
   private static void loop(
       Invocation call, Session session, Path project, Path agent, StoreAccess store) {
     Path launcher = BuildCommand.launcher(call.environment());
+    Invocation inside = call.in(project);
+    WorkBranch branch = new WorkBranch(inside, null, null);
     BuildProgress progress =
-        new BuildProgress(
-            call.in(project), session, store, List.of(), "", null, null, MOST_ITERATIONS);
+        new BuildProgress(inside, session, store, List.of(), "", branch, MOST_ITERATIONS);
     try (CommandAgent script = CommandAgent.of("sh", agent.toString());
         Loop loop =
             session

@@ -14,47 +14,40 @@ public final class ToolSettings {
   /** The defaults. */
   public static final ToolSettings STANDARD =
       new ToolSettings(
-          "",
-          0,
-          0,
-          false,
-          Duration.ofMinutes(10),
-          Duration.ofMinutes(2),
-          List.of(),
-          Path.of(""),
-          Duration.ofSeconds(45));
+          new Caller("", 0, 0, false),
+          new Leases(Duration.ofMinutes(10), Duration.ofMinutes(2)),
+          new Gates(List.of(), Path.of(""), Duration.ofSeconds(45)));
 
   private static final Duration LONGEST_LEASE = Duration.ofDays(30);
 
-  private final String owner;
-  private final int iteration;
-  private final int agent;
-  private final boolean inLoop;
-  private final Duration messageLease;
-  private final Duration claimLease;
-  private final List<Gate.Command> gates;
-  private final Path directory;
-  private final Duration gateLimit;
+  private final Caller caller;
+  private final Leases leases;
+  private final Gates gates;
 
-  private ToolSettings(
-      String owner,
-      int iteration,
-      int agent,
-      boolean inLoop,
-      Duration messageLease,
-      Duration claimLease,
-      List<Gate.Command> gates,
-      Path directory,
-      Duration gateLimit) {
-    this.owner = owner;
-    this.iteration = iteration;
-    this.agent = agent;
-    this.inLoop = inLoop;
-    this.messageLease = messageLease;
-    this.claimLease = claimLease;
+  /** The agent that calls the tools. */
+  private record Caller(String owner, int iteration, int agent, boolean isInLoop) {}
+
+  private record Leases(Duration message, Duration claim) {}
+
+  /** The gates of a claim of completion. */
+  private record Gates(List<Gate.Command> commands, Path directory, Duration limit) {}
+
+  private ToolSettings(Caller caller, Leases leases, Gates gates) {
+    this.caller = caller;
+    this.leases = leases;
     this.gates = gates;
-    this.directory = directory;
-    this.gateLimit = gateLimit;
+  }
+
+  private ToolSettings with(Caller other) {
+    return new ToolSettings(other, leases, gates);
+  }
+
+  private ToolSettings with(Leases other) {
+    return new ToolSettings(caller, other, gates);
+  }
+
+  private ToolSettings with(Gates other) {
+    return new ToolSettings(caller, leases, other);
   }
 
   /**
@@ -65,22 +58,13 @@ public final class ToolSettings {
    * @throws RalphException INVALID if the name is no valid segment of a topic
    */
   public ToolSettings owner(String name) {
-    return new ToolSettings(
-        Topic.checkSegment("an agent's name", Objects.requireNonNull(name, "name")),
-        iteration,
-        agent,
-        inLoop,
-        messageLease,
-        claimLease,
-        gates,
-        directory,
-        gateLimit);
+    Topic.checkSegment("an agent's name", Objects.requireNonNull(name, "name"));
+    return with(new Caller(name, caller.iteration, caller.agent, caller.isInLoop));
   }
 
   /** Sets the iteration of the agent. If not set or 0, the running iteration of the log is used. */
   public ToolSettings iteration(int iteration) {
-    return new ToolSettings(
-        owner, iteration, agent, inLoop, messageLease, claimLease, gates, directory, gateLimit);
+    return with(new Caller(caller.owner, iteration, caller.agent, caller.isInLoop));
   }
 
   /**
@@ -88,8 +72,7 @@ public final class ToolSettings {
    * for a single agent. A numbered agent works only on its assigned task.
    */
   public ToolSettings agent(int number) {
-    return new ToolSettings(
-        owner, iteration, number, inLoop, messageLease, claimLease, gates, directory, gateLimit);
+    return with(new Caller(caller.owner, caller.iteration, number, caller.isInLoop));
   }
 
   /**
@@ -97,8 +80,7 @@ public final class ToolSettings {
    * released, also if the tools stay open; messages are shown again if the iteration fails.
    */
   public ToolSettings inLoop() {
-    return new ToolSettings(
-        owner, iteration, agent, true, messageLease, claimLease, gates, directory, gateLimit);
+    return with(new Caller(caller.owner, caller.iteration, caller.agent, true));
   }
 
   /**
@@ -108,8 +90,7 @@ public final class ToolSettings {
    * @throws RalphException INVALID if the lease is out of range
    */
   public ToolSettings messageLease(Duration lease) {
-    return new ToolSettings(
-        owner, iteration, agent, inLoop, checked(lease), claimLease, gates, directory, gateLimit);
+    return with(new Leases(checked(lease), leases.claim));
   }
 
   /**
@@ -119,8 +100,7 @@ public final class ToolSettings {
    * @throws RalphException INVALID if the lease is out of range
    */
   public ToolSettings claimLease(Duration lease) {
-    return new ToolSettings(
-        owner, iteration, agent, inLoop, messageLease, checked(lease), gates, directory, gateLimit);
+    return with(new Leases(leases.message, checked(lease)));
   }
 
   private static Duration checked(Duration lease) {
@@ -138,25 +118,15 @@ public final class ToolSettings {
    */
   public ToolSettings gate(Gate.Command gate) {
     Objects.requireNonNull(gate, "gate");
-    List<Gate.Command> more = new ArrayList<>(gates);
+    List<Gate.Command> more = new ArrayList<>(gates.commands);
     more.add(gate);
-    return new ToolSettings(
-        owner,
-        iteration,
-        agent,
-        inLoop,
-        messageLease,
-        claimLease,
-        List.copyOf(more),
-        directory,
-        gateLimit);
+    return with(new Gates(List.copyOf(more), gates.directory, gates.limit));
   }
 
   /** Sets the working directory of gates; the present directory if not set. */
   public ToolSettings directory(Path directory) {
     Objects.requireNonNull(directory, "directory");
-    return new ToolSettings(
-        owner, iteration, agent, inLoop, messageLease, claimLease, gates, directory, gateLimit);
+    return with(new Gates(gates.commands, directory, gates.limit));
   }
 
   /**
@@ -165,52 +135,51 @@ public final class ToolSettings {
    */
   public ToolSettings gateLimit(Duration limit) {
     Objects.requireNonNull(limit, "limit");
-    return new ToolSettings(
-        owner, iteration, agent, inLoop, messageLease, claimLease, gates, directory, limit);
+    return with(new Gates(gates.commands, gates.directory, limit));
   }
 
   /** Returns the name of the agent; empty if not set. */
   public String owner() {
-    return owner;
+    return caller.owner;
   }
 
   /** Returns the iteration, or 0 for the running iteration of the log. */
   public int iteration() {
-    return iteration;
+    return caller.iteration;
   }
 
   /** Returns the number of the agent, or 0. */
   public int agent() {
-    return agent;
+    return caller.agent;
   }
 
   /** Returns whether a loop started the agent. */
   public boolean isInLoop() {
-    return inLoop;
+    return caller.isInLoop;
   }
 
   /** Returns the lease on shown messages. */
   public Duration messageLease() {
-    return messageLease;
+    return leases.message;
   }
 
   /** Returns the lease on claimed tasks. */
   public Duration claimLease() {
-    return claimLease;
+    return leases.claim;
   }
 
   /** Returns the gates. */
   public List<Gate.Command> gates() {
-    return gates;
+    return gates.commands;
   }
 
   /** Returns the working directory of gates. */
   public Path directory() {
-    return directory;
+    return gates.directory;
   }
 
   /** Returns the time limit of all gates together. */
   public Duration gateLimit() {
-    return gateLimit;
+    return gates.limit;
   }
 }

@@ -3,7 +3,7 @@ package dev.ralph.core.internal.tool;
 import dev.ralph.AgentInbox;
 import dev.ralph.Iteration;
 import dev.ralph.Session;
-import java.time.Duration;
+import dev.ralph.ToolSettings;
 import java.time.Instant;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -12,28 +12,21 @@ import java.util.function.Consumer;
  * The context of a call.
  *
  * @param session the session
- * @param name the stable name of the agent, or empty
+ * @param settings the settings of the agent's tools
  * @param call the call, assigned to the iteration at whose end the agent's work ends
- * @param messageLease the time for which messages shown to this agent are withheld from others
  * @param claims the tasks that the agent has claimed
  * @param gates the gates that must pass before completion
  * @param progress receives the progress of a long call
- * @param fixedIteration the iteration for which the agent was started, or 0 if the log determines
- *     it
- * @param agent the number of the agent among several, or 0
  * @param ended the ids of long messages whose ends the agent has received
  * @param ending collects the ids of long messages whose ends this call sends
  */
 record CallScope(
     Session session,
-    String name,
+    ToolSettings settings,
     AgentInbox.Call call,
-    Duration messageLease,
     HeldClaims claims,
     CompletionGates gates,
     Consumer<String> progress,
-    int fixedIteration,
-    int agent,
     Set<String> ended,
     Set<String> ending) {
 
@@ -42,7 +35,8 @@ record CallScope(
     if (call.iteration() > 0) {
       return call.iteration(); // looked up when the call began
     }
-    return fixedIteration > 0 ? fixedIteration : running(session, agent);
+    int fixed = settings.iteration();
+    return fixed > 0 ? fixed : running(session, agent());
   }
 
   /**
@@ -54,6 +48,16 @@ record CallScope(
     return session.iterations().running(agent).map(Iteration::number).orElse(0);
   }
 
+  /** Returns the stable name of the agent, or empty. */
+  String name() {
+    return settings.owner();
+  }
+
+  /** Returns the number of the agent among several, or 0. */
+  int agent() {
+    return settings.agent();
+  }
+
   /** Returns the time that decides which claims are live. */
   Instant now() {
     return session.clock().instant();
@@ -61,6 +65,6 @@ record CallScope(
 
   /** Returns the name under which the agent claims tasks. */
   String owner() {
-    return name.isEmpty() ? call.reader() : name;
+    return name().isEmpty() ? call.reader() : name();
   }
 }

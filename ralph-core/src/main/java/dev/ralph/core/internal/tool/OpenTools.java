@@ -208,18 +208,7 @@ public final class OpenTools implements AgentTools {
         call = of(worked);
         listsInbox = tool.listsInbox();
         CallScope scope =
-            new CallScope(
-                worked,
-                settings.owner(),
-                call,
-                settings.messageLease(),
-                claims,
-                gates,
-                progress,
-                settings.iteration(),
-                settings.agent(),
-                endedBefore,
-                ending);
+            new CallScope(worked, settings, call, claims, gates, progress, endedBefore, ending);
         TaskTools.takeAlong(scope);
         reply = AgentTools.Result.of(tool.work().run(scope, arguments));
         ends = Set.copyOf(ending);

@@ -138,8 +138,8 @@ final class SessionTools {
       int offset = arguments.number(ReplyLimits.OFFSET, 0, 0, Integer.MAX_VALUE);
       int room = ReplyLimits.lines(offset, messages, SessionTools::line).size();
       List<String> ids = messages.stream().skip(offset).limit(room).map(Message::id).toList();
-      List<String> own =
-          inbox.take(scope.call(), scope.messageLease(), ids).stream().map(Message::id).toList();
+      Duration lease = scope.settings().messageLease();
+      List<String> own = inbox.take(scope.call(), lease, ids).stream().map(Message::id).toList();
       if (own.size() == ids.size()) {
         break;
       }

@@ -96,7 +96,7 @@ final class IterationDecider {
     }
     Meta meta =
         Meta.of("action", "returned")
-            .with("n", iteration.ownNumber)
+            .with("n", iteration.ownNumber())
             .with("task", task)
             .with("reason", reason);
     return Decision.append(Draft.of(topic, meta), after -> after.get(number));
@@ -104,7 +104,7 @@ final class IterationDecider {
 
   private static Meta completion(IterationEntry iteration, Status status, Instant now) {
     return Meta.of("action", "complete")
-        .with("n", iteration.ownNumber)
+        .with("n", iteration.ownNumber())
         .with("status", status.word())
         .with("timestamp", Timestamp.of(now));
   }

@@ -95,7 +95,7 @@ public final class IterationFold implements Fold<NumberedState<IterationEntry>, 
     for (int i = state.size() - 1; i >= 0; i--) {
       IterationEntry entry = state.get(i);
       if (entry.status() == Status.RUNNING
-          && (number.isEmpty() || number.getAsLong() == entry.ownNumber)) {
+          && (number.isEmpty() || number.getAsLong() == entry.ownNumber())) {
         Status status = Status.of(meta.string("status"));
         state.set(
             i,
@@ -114,7 +114,7 @@ public final class IterationFold implements Fold<NumberedState<IterationEntry>, 
     OptionalLong number = meta.integer("n");
     for (int i = state.size() - 1; i >= 0; i--) {
       IterationEntry entry = state.get(i);
-      if (number.isPresent() && number.getAsLong() == entry.ownNumber) {
+      if (number.isPresent() && number.getAsLong() == entry.ownNumber()) {
         if (entry.status() == Status.RUNNING) {
           state.set(i, entry.used(usage(meta.object("usage"))));
         }
@@ -127,7 +127,7 @@ public final class IterationFold implements Fold<NumberedState<IterationEntry>, 
     OptionalLong number = meta.integer("n");
     for (int i = state.size() - 1; i >= 0; i--) {
       IterationEntry entry = state.get(i);
-      if (number.isPresent() && number.getAsLong() == entry.ownNumber) {
+      if (number.isPresent() && number.getAsLong() == entry.ownNumber()) {
         state.set(i, entry.returned(meta.string("reason")));
         return;
       }
@@ -149,14 +149,14 @@ public final class IterationFold implements Fold<NumberedState<IterationEntry>, 
         protected void writeEntry(IterationEntry entry, Output out) {
           out.text(entry.id());
           out.number(entry.number());
-          out.number(entry.ownNumber);
+          out.number(entry.ownNumber());
           out.text(entry.role().word());
           out.number(entry.agent());
           out.text(entry.task());
           out.number(entry.started().toEpochMilli());
           out.text(entry.status().word());
-          out.number(entry.ended == null ? Long.MIN_VALUE : entry.ended.toEpochMilli());
-          out.number(entry.lastBeside);
+          out.number(entry.ended() == null ? Long.MIN_VALUE : entry.ended().toEpochMilli());
+          out.number(entry.lastBeside());
           out.text(entry.summary());
           out.text(entry.usage().json().json());
           out.text(entry.returned());

@@ -45,11 +45,11 @@ public final class Iterations extends NumberedList<IterationEntry, Iteration> {
 
   /** Returns the first iteration that started after the end of another, if any. */
   Optional<IterationEntry> after(IterationEntry ended) {
-    if (ended.lastBeside == 0) {
+    if (ended.lastBeside() == 0) {
       return Optional.empty();
     }
     for (IterationEntry entry : entries()) {
-      if (entry.number() > ended.lastBeside) {
+      if (entry.number() > ended.lastBeside()) {
         return Optional.of(entry);
       }
     }

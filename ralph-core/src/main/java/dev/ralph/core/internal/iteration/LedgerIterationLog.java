@@ -183,12 +183,12 @@ public final class LedgerIterationLog implements IterationLog {
       for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
         OptionalLong owner = frame.meta().integer("iteration");
         boolean isLater =
-            after != null && owner.isPresent() && owner.getAsLong() >= after.ownNumber;
+            after != null && owner.isPresent() && owner.getAsLong() >= after.ownNumber();
         if (!frames.includes(frame) || isLater) {
           break;
         }
         boolean erased = frame.isErased() && (next == null || frame.position().compareTo(next) < 0);
-        if (erased || owner.isPresent() && owner.getAsLong() == iteration.ownNumber) {
+        if (erased || owner.isPresent() && owner.getAsLong() == iteration.ownNumber()) {
           reader.accept(frame);
         }
       }

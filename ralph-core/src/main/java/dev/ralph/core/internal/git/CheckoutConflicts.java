@@ -93,11 +93,6 @@ public final class CheckoutConflicts {
     return Set.copyOf(untracked);
   }
 
-  /** Returns the changed files that prevent the checkout, relative to the top folder. */
-  Set<String> changed() {
-    return Set.copyOf(changed);
-  }
-
   /** Returns the untracked files with the same content as in the commit. */
   List<Addition> identical() {
     return List.copyOf(identical);

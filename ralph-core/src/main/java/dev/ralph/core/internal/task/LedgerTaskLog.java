@@ -315,19 +315,6 @@ public final class LedgerTaskLog implements TaskLog {
   }
 
   /**
-   * Records that the completion of a task was refused. An iteration that ends after a refusal is a
-   * failed attempt.
-   *
-   * @throws dev.ralph.log.RalphException CONTENDED if the claim is not held any more
-   */
-  public Task refuse(String id, String token, String reason) {
-    String kept = redactor.redact(reason);
-    return ledger.decide(
-        "refusing to complete " + id + " of " + topic,
-        (tasks, now) -> decider.refuse(tasks, id, token, kept));
-  }
-
-  /**
    * Returns the reason for which the claim holder's completion was refused; null if no completion
    * was refused.
    */

@@ -40,8 +40,28 @@ public final class Page implements AutoCloseable {
   private static final int MOST_ASKED = 1 << 24;
 
   /** The modules of the page, in the order of their imports. */
-  private static final List<String> MODULES =
-      List.of("dom", "figures", "output", "drafts", "forms", "tabs", "page");
+  static final List<String> MODULES =
+      List.of(
+          "dom",
+          "figures",
+          "output",
+          "drafts",
+          "forms",
+          "tabs",
+          "state",
+          "frame",
+          "lists",
+          "diff",
+          "entries",
+          "needs",
+          "tasks",
+          "parts",
+          "search",
+          "past",
+          "talk",
+          "overview",
+          "session",
+          "page");
 
   private final Ralph ralph;
   private final PageFeeds feeds;

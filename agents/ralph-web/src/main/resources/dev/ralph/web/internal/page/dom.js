@@ -68,3 +68,6 @@ export const button = (label, act, onclick, more) =>
   h('button', {type: 'button', 'data-act': act, onclick, ...more}, label);
 
 export const plural = (count, one, many = one + 's') => `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+
+export const bar = (value, max) => h('progress', {value: String(value), max: String(max), 'aria-label': `${value} of ${max} done`});
+export const chip = (word, text) => h('span', {class: 'chip ' + word}, text ?? word.replace('_', ' '));

@@ -3,6 +3,7 @@ package dev.ralph.web.internal.page;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ralph.web.internal.http.Router;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
@@ -17,10 +18,20 @@ class ScriptBundleTest {
 
     assertThat(bundle)
         .contains("const module_dom = (() => {")
-        .contains("return {$, clean, printed, h, put, fill, sync, line, quiet, button, plural};")
+        .contains(
+            "return {$, clean, printed, h, put, fill, sync, line, quiet, button, plural, bar,"
+                + " chip};")
         .contains("const {h, quiet} = module_dom;")
         .doesNotContain("\nimport ")
         .doesNotContain("\nexport ");
+  }
+
+  @Test
+  void everyModule_hasLessThan300Lines() {
+    for (String module : Page.MODULES) {
+      byte[] text = Router.resource(Page.class, module + ".js");
+      assertThat(new String(text, StandardCharsets.UTF_8).lines()).as(module).hasSizeLessThan(300);
+    }
   }
 
   @Test

@@ -1,0 +1,97 @@
+// The matters that need a person.
+
+import {h, fill, sync, button, plural, printed, $} from './dom.js';
+import {ticking} from './figures.js';
+import {keep, forget, draftsOf} from './drafts.js';
+import {field, form} from './forms.js';
+import {show, ui, view} from './state.js';
+import {announce, badge, doIt} from './frame.js';
+import {long} from './lists.js';
+
+/** Renders the matters of the shown session. */
+export function showNeeds(needs) {
+  const answered = answeredDrafts(needs.needs);
+  const hadFocus = ui.needsList.contains(document.activeElement);
+  ui.needs.section.hidden = !needs.count && !answered.length;
+  fill(ui.needs.number, needs.count || '');
+  sync(ui.needsList, [...needs.needs, ...answered], each => each.kind + (each.question?.n ?? ''), need);
+  if (hadFocus && !ui.needsList.contains(document.activeElement)) {
+    const next = ui.needsList.querySelector('textarea') ?? (ui.needs.section.hidden ? $('main') : ui.needs.section);
+    next.focus({preventScroll: true});
+  }
+  badge(needs.count, view.parts.state?.state === 'running', view.name);
+  announce(needs.count);
+}
+
+/** Returns the questions with a draft in this tab that another person has answered. */
+function answeredDrafts(needs) {
+  if (view.past) return [];
+  const open = new Set(needs.map(each => each.question?.n));
+  return draftsOf(view.name + ' answer ').map(Number).filter(n => !open.has(n)).map(n => ({
+    kind: 'question', gone: true,
+    question: view.parts.questions?.items.find(each => each.n === n) ?? ui.asked?.get(n) ?? {n, text: ''}}));
+}
+
+function need(each, old) {
+  if (each.kind === 'question') {
+    const item = old ?? openQuestion(each.question);
+    item.show(each);
+    return item;
+  }
+  if (each.kind === 'refused') {
+    return h('li', {class: 'need'}, h('p', {}, h('b', {}, 'The work is not accepted'),
+      ` — refused ${plural(each.times, 'time')} in a row:`),
+      each.reasons.map(reason => h('pre', {class: 'reason', tabindex: '0'}, printed(reason))));
+  }
+  const words = {
+    crashed: 'The process of the loop was killed. Start it again with ralph build.',
+    failures: 'The last run ended: too many failures in a row.',
+    no_progress: 'The last run ended: the last iterations changed nothing.',
+    budget: 'The last run ended: its budget is used up.',
+    time_limit: 'The last run ended: the time limit is reached.',
+    max_iterations: 'The last run ended: the iteration limit is reached.',
+    store_failed: 'The last run ended: the store failed.',
+    cannot_start: 'The last run ended: the agent or a gate cannot be started.',
+    gate_failed: 'The last run ended: a gate fails without any task of this run.',
+    tasks_blocked: 'The last run ended: every open task reached the attempt limit.',
+    plan_changed: 'The last run ended: the task list of the change was edited.',
+    repository_locked: 'The last run ended: the Git repository is locked.',
+  };
+  return h('li', {class: 'need'}, h('p', {}, words[each.kind === 'crashed' ? 'crashed' : each.reason] ?? 'The last run ended.'));
+}
+
+/**
+ * A question with a field for the answer. The element is kept, because the person may be typing.
+ */
+function openQuestion(q) {
+  (ui.asked ??= new Map()).set(q.n, q);
+  const name = view.name, key = `${name} answer ${q.n}`;
+  const text = keep(h('textarea', {rows: '2', required: true}), key);
+  const again = () => view.name === name && view.parts.needs && show.needs(view.parts.needs);
+  const meanwhile = h('p', {class: 'quiet', dir: 'auto', role: 'status'});
+  let isGone = false, sending = false;
+  const send = async sendKey => {
+    sending = true;
+    const done = isGone
+      ? await doIt({order: 'message', text: `About q${q.n}: ${text.value}`, key: sendKey}, answer => `Sent as ${answer.ref}`)
+      : await doIt({order: 'answer', question: 'q' + q.n, text: text.value}, `Answered q${q.n}`);
+    sending = false;
+    if (done) setTimeout(again); // after the form has removed the draft
+    return done;
+  };
+  const submit = h('button', {type: 'submit', 'data-act': 'answer'}, 'Answer');
+  const discard = button('Discard', 'discard', () => { forget(key); again(); }, {hidden: true});
+  const item = h('li', {class: 'need'},
+    h('p', {}, h('b', {}, 'q' + q.n), ' ', q.asked ? [q.by ? `${q.by} asks` : 'An agent asks', ', ', ticking(q.asked, 'ago')] : ''),
+    long('questions', q.n, q), meanwhile,
+    form('acts', send, field('Answer to q' + q.n, text, 'wide'), h('div', {class: 'row'}, submit, discard)));
+  item.show = each => {
+    isGone = !!each.gone && !sending;
+    const by = each.question.answered_by;
+    fill(meanwhile, isGone ? `${by ?? 'Somebody'} answered meanwhile` : '',
+      isGone && each.question.answer ? ': ' + each.question.answer : '', isGone ? '. Your text was not sent.' : '');
+    meanwhile.hidden = discard.hidden = !isGone;
+    fill(submit, isGone ? 'Send as a message' : 'Answer');
+  };
+  return item;
+}

@@ -1,0 +1,64 @@
+// All sessions of the store.
+
+import {$, h, fill, sync, plural, bar, chip} from './dom.js';
+import {dots, ticking, used} from './figures.js';
+import {leave, linkTo, panel, show, ui} from './state.js';
+import {announce, badge, listen, restoreScroll} from './frame.js';
+
+export function overview() {
+  leave(null);
+  const groups = {};
+  // The server answers while the page is built. Updates come later than this function ends.
+  listen('', update => {
+    if (update.parts.mail) show.mail(update.parts.mail);
+    const all = update.parts.sessions?.items;
+    if (!all) return;
+    const of = {needs: [], working: [], resting: [], done: []};
+    for (const each of all) {
+      if (each.needs) of.needs.push(each);
+      if (each.state === 'running') of[each.waits ? 'resting' : 'working'].push(each);
+      else if (!each.needs) of[each.state === 'completed' ? 'done' : 'resting'].push(each);
+    }
+    for (const [key, group] of Object.entries(groups)) {
+      sync(group.list, of[key], each => each.name, card);
+      fill(group.number, of[key].length);
+      group.section.classList.toggle('empty', !of[key].length);
+      group.section.hidden = !of[key].length && key === 'resting';
+    }
+    const needs = of.needs.reduce((sum, each) => sum + each.needs, 0);
+    badge(needs, of.working.length > 0);
+    announce(needs);
+    restoreScroll();
+  });
+  fill($('crumbs'));
+  const box = (key, title, none) => {
+    const list = h('ul', {class: 'cards'}), number = h('span', {class: 'number'});
+    const section = h('section', {class: 'group ' + key, 'aria-labelledby': 'g-' + key},
+      h('h2', {id: 'g-' + key}, title, ' ', number), list, h('p', {class: 'quiet none'}, none));
+    groups[key] = {section, list, number};
+    return section;
+  };
+  ui.mailList = h('ul', {class: 'items'});
+  fill($('main'), h('h1', {}, 'Sessions'),
+    box('needs', 'Needs you', 'Nothing needs you now.'),
+    box('working', 'Working', 'No agent is working.'),
+    box('resting', 'Waiting', 'None.'),
+    box('done', 'Done', 'None yet.'),
+    panel('mail', 'Mail in this store', ui.mailList));
+  ui.mail.section.hidden = true;
+  badge(0, false);
+}
+
+/** The card of a session. The link element is kept, so that no click is lost. */
+function card(each, old) {
+  const item = old ?? h('li', {}, h('a', {class: 'card', href: linkTo(each.name)}));
+  fill(item.firstChild, h('strong', {}, each.name), ' ', chip(each.state),
+    each.needs ? h('span', {class: 'chip attention'}, each.needs + ' for you') : null,
+    h('span', {class: 'line'}, each.tasks ? bar(each.done, each.tasks) : null,
+      each.tasks ? `${(each.done - (each.cancelled ?? 0)).toLocaleString('en')} of ${plural(each.tasks, 'task')}` : 'no tasks',
+      each.cancelled ? `, ${each.cancelled.toLocaleString('en')} cancelled` : '',
+      each.iteration ? ` · iteration ${each.iteration}` : '', each.host ? ` · on ${each.host}` : ''),
+    each.doing ? h('span', {class: 'line', dir: 'auto'}, each.doing) : null,
+    h('span', {class: 'line quiet'}, h('span', {}, dots(ticking(each.active, 'ago'), each.usage ? used(each.usage) : null))));
+  return item;
+}

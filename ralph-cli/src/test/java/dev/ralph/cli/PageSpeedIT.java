@@ -160,7 +160,8 @@ class PageSpeedIT {
                 + " body: JSON.stringify({token: '"
                 + code
                 + "'})}).then(response => response.json()).then(answer => {"
-                + " localStorage.setItem('ralph.key /', answer.key); done(Boolean(answer.key)); });");
+                + " localStorage.setItem('ralph.key /', answer.key); done(Boolean(answer.key));"
+                + " });");
     assertThat(bought).isEqualTo(true);
   }
 

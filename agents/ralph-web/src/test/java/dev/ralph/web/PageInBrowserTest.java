@@ -378,7 +378,8 @@ class PageInBrowserTest {
   private void requireNoSidewaysScrolling() throws Exception {
     assertThat(
             browser.script(
-                "return document.documentElement.scrollWidth - document.documentElement.clientWidth"))
+                "return document.documentElement.scrollWidth -"
+                    + " document.documentElement.clientWidth"))
         .isEqualTo(0L);
   }
 
@@ -386,9 +387,10 @@ class PageInBrowserTest {
     browser.script(axe);
     Object findings =
         browser.scriptThatCalls(
-            "const done = arguments[0];"
-                + "axe.run(document, {resultTypes: ['violations']}).then(found => done("
-                + "found.violations.map(v => v.id + ' ' + v.help + ' ' + v.nodes[0].html).join('\\n')))");
+            "const done = arguments[0];axe.run(document, {resultTypes: ['violations']}).then(found"
+                + " => done(found.violations.map(v => v.id + ' ' + v.help + ' ' +"
+                + " v.nodes[0].html).join('\\n"
+                + "')))");
     assertThat(Objects.toString(findings)).as(where).isEmpty();
   }
 }

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.TestFactory;
 @Tag("clients")
 class PageModulesTest {
 
-  private static final List<String> SUITES = List.of("basics", "session");
+  private static final List<String> SUITES = List.of("basics", "session", "views");
 
   private static final String PAGE =
       """

@@ -153,6 +153,53 @@ class PageTest {
   }
 
   @Test
+  void card_hasFirstQuestionFailureAndLastLine() throws Exception {
+    try (Listening all = page.listen("")) {
+      all.next();
+      auth.questions().ask("Which port?", "claude", 3);
+      auth.questions().ask("Which host?", "claude", 3);
+      Update asked = all.next(next -> card(next).has("need"));
+      Meta question = Objects.requireNonNull(card(asked).object("need")).object("question");
+      assertThat(Objects.requireNonNull(question).string("text")).isEqualTo("Which port?");
+
+      auth.questions().answer("q1", "80", "ann");
+      auth.questions().answer("q2", "localhost", "ann");
+      append("control", Meta.of("action", "loop_start").with("run", "one"), "");
+      begin(1);
+      Meta end = Meta.of("action", "complete").with("n", 1).with("status", "failure");
+      append("iteration", end.with("summary", "no such file"), "");
+      Meta ended = Meta.of("action", "loop_end").with("run", "one").with("reason", "failures");
+      append("control", ended, "");
+      Update failed = all.next(next -> isKind(card(next), "ended"));
+      assertThat(card(failed).string("last")).isEqualTo("no such file");
+    }
+  }
+
+  private static Meta card(Update update) {
+    return update.part("sessions").objects("items").get(0);
+  }
+
+  private static boolean isKind(Meta card, String kind) {
+    Meta need = card.object("need");
+    return need != null && kind.equals(need.string("kind"));
+  }
+
+  @Test
+  void cardOfRunningLoop_hasLastLineOfOutput() throws Exception {
+    append(
+        "control",
+        Meta.of("action", "loop_start").with("host", "blue").with("pid", 47).with("run", "one"),
+        "");
+    begin(1);
+    append("output", Meta.of("iteration", 1), "reading\nwriting Form.java\n\n");
+
+    try (Listening all = page.listen("")) {
+      Update first = all.next(next -> card(next).has("last"));
+      assertThat(card(first).string("last")).isEqualTo("writing Form.java");
+    }
+  }
+
+  @Test
   void repeatedRefusal_needsAttention() throws Exception {
     refuse();
     try (Listening listening = page.listen(EVENTS, null)) {
@@ -934,7 +981,7 @@ class PageTest {
       length += packed.body().length;
     }
 
-    assertThat(length).isBetween(10_000, 32_000);
+    assertThat(length).isBetween(10_000, 40_000);
     assertThat(page.get("").headers().firstValue("Content-Type"))
         .hasValue("text/html; charset=utf-8");
   }

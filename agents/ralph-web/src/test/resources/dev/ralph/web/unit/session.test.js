@@ -33,7 +33,7 @@ test('single_ignoresCallsWhileBusy', async () => {
 test('longText_isLoadedOnDemand', async () => {
   leave('auth');
   serve(() => ({text: 'the whole text'}));
-  const element = long('tasks', 4, {length: 5000}, 'the beginning');
+  const element = long('tasks', 4, {length: 5000, text: 'the beginning'});
   element.querySelector('button').click();
   await until(() => element.querySelector('p').textContent === 'the whole text');
   equal(window.asked[0].path, 'api/sessions/auth/list/tasks/t4');

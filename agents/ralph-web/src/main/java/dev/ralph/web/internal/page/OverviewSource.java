@@ -2,6 +2,7 @@ package dev.ralph.web.internal.page;
 
 import dev.ralph.Control;
 import dev.ralph.Iteration;
+import dev.ralph.Question;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.Task;
@@ -50,6 +51,7 @@ final class OverviewSource implements FeedSource {
     private final View<RefusedCompletions.Result> refusals;
     private Instant active;
     private boolean isLive;
+    private @Nullable Frame output;
     private @Nullable Meta shown;
 
     Row(Ralph ralph, String name, Instant active) {
@@ -59,21 +61,23 @@ final class OverviewSource implements FeedSource {
       this.active = active;
     }
 
-    void look() {
+    void look(Ralph ralph) {
       Control control = session.control();
       Control.RunningLoop loop = control.running().orElse(null);
       String state = StateWord.of(control, loop);
       TaskList tasks = session.tasks().list();
       int cancelled = tasks.of(Task.Status.CANCELLED).size();
       Iteration last = session.iterations().last().orElse(null);
-      int questions = session.questions().open().size();
+      List<Question> open = session.questions().open();
       isLive = loop != null && loop.live();
       List<ActivityText> atWork = ActivityText.of(session, loop);
       shown =
           Meta.of("name", session.name())
               .with("state", SessionParts.state(refusals.current(), state))
-              .with("needs", SessionParts.needs(questions, refusals.current(), state))
+              .with("needs", SessionParts.needs(open.size(), refusals.current(), state))
+              .with("need", SessionParts.firstNeed(open, refusals.current(), state))
               .with("doing", doing(atWork))
+              .with("last", isLive ? lastLine(ralph) : last == null ? null : summary(last))
               .with("waits", isWaiting(atWork) ? true : null)
               .with("done", tasks.size() - tasks.open().size())
               .with("cancelled", cancelled == 0 ? null : cancelled)
@@ -83,6 +87,21 @@ final class OverviewSource implements FeedSource {
               .with("unread", session.inbox().unread().size())
               .with("usage", SessionJson.usage(session.iterations().usage()))
               .with("active", PageJson.time(active));
+    }
+
+    /** Returns the last line of the output, or null. */
+    private @Nullable String lastLine(Ralph ralph) {
+      if (output == null) {
+        Topic topic = Topic.of("ralph." + session.name()).child("output");
+        output = ralph.log().last(TopicFilter.of(topic)).orElse(null);
+      }
+      String text = output == null ? "" : SessionSource.text(output).stripTrailing();
+      String line = text.substring(text.lastIndexOf('\n') + 1);
+      return line.isEmpty() ? null : PageJson.cut(line, PageJson.BEGINNING);
+    }
+
+    private static @Nullable String summary(Iteration last) {
+      return PageJson.beginning(last.summary());
     }
   }
 
@@ -136,6 +155,9 @@ final class OverviewSource implements FeedSource {
       rows.put(name, row);
     }
     row.active = frame.time();
+    if (names.length > 2 && names[2].equals("output")) {
+      row.output = frame; // shown with the next look, because output is frequent
+    }
     if (names.length > 2 && !names[2].equals("output") && !names[2].equals("record")) {
       stale.add(name);
     }
@@ -156,7 +178,7 @@ final class OverviewSource implements FeedSource {
     for (String name : stale) {
       Row row = rows.get(name);
       if (row != null) {
-        row.look();
+        row.look(ralph);
       }
     }
     stale.clear();

@@ -161,10 +161,38 @@ final class SessionParts {
     List<Meta> all = new ArrayList<>();
     List<Question> open = session.questions().open();
     for (Question question : open.subList(0, Math.min(open.size(), WINDOW))) {
-      all.add(Meta.of("kind", "question").with("question", PageJson.question(question)));
+      all.add(question(question));
     }
     Control control = session.control();
     String state = StateWord.of(control, control.running().orElse(null));
+    all.addAll(failures(refusals, state));
+    int more = Math.max(0, open.size() - WINDOW);
+    return Meta.of("count", all.size() + more).with("needs", all);
+  }
+
+  /** Returns the first matter of a session with at most one short reason, or null. */
+  static @Nullable Meta firstNeed(
+      List<Question> open, RefusedCompletions.Result refusals, String state) {
+    if (!open.isEmpty()) {
+      return question(open.get(0));
+    }
+    List<String> reasons =
+        refusals.reasons().stream()
+            .limit(1)
+            .map(reason -> PageJson.cut(reason, PageJson.BEGINNING))
+            .toList();
+    List<Meta> failures =
+        failures(
+            new RefusedCompletions.Result(refusals.inARow(), reasons, refusals.ended()), state);
+    return failures.isEmpty() ? null : failures.get(0);
+  }
+
+  private static Meta question(Question question) {
+    return Meta.of("kind", "question").with("question", PageJson.question(question));
+  }
+
+  private static List<Meta> failures(RefusedCompletions.Result refusals, String state) {
+    List<Meta> all = new ArrayList<>();
     if (isRefusedAgain(refusals, state)) {
       all.add(
           Meta.of("kind", "refused")
@@ -176,8 +204,7 @@ final class SessionParts {
     } else if (isEndedBadly(refusals, state)) {
       all.add(Meta.of("kind", "ended").with("reason", refusals.ended()));
     }
-    int more = Math.max(0, open.size() - WINDOW);
-    return Meta.of("count", all.size() + more).with("needs", all);
+    return all;
   }
 
   private static boolean isRefusedAgain(RefusedCompletions.Result refusals, String state) {

@@ -141,17 +141,20 @@ final class SessionSource implements FeedSource {
     return (int) output.meta().integer("iteration").orElse(0);
   }
 
-  private static Piece piece(Frame output) {
-    String text;
+  /** Returns the text of a frame of output. */
+  static String text(Frame output) {
     try {
-      text = output.isErased() ? "(erased)" : output.content();
+      return output.isErased() ? "(erased)" : output.content();
     } catch (DamagedException e) {
-      text = "(lost; see ralph verify)";
+      return "(lost; see ralph verify)";
     }
+  }
+
+  private static Piece piece(Frame output) {
     return new Piece(
         output.id(),
         Meta.of("n", iteration(output))
-            .with("text", text)
+            .with("text", text(output))
             .with("open", output.meta().isTrue("continues") ? true : null)
             .json());
   }

@@ -12,6 +12,12 @@ export const printed = text => text
   .replace(/\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\))/g, '')
   .replace(/\r+(?=\n|$)/g, '').replace(/^[^\n]*\r/gm, '');
 
+/** Returns the first line of a printed text, or its beginning. */
+export function firstLine(text) {
+  const [line] = clean(printed(text ?? '')).trim().split('\n');
+  return line.length > 120 ? line.slice(0, 120) + '…' : line;
+}
+
 /** Creates an element. Strings among the children become text; null and false are skipped. */
 export function h(tag, attributes, ...children) {
   const element = document.createElement(tag);
@@ -26,7 +32,7 @@ export function h(tag, attributes, ...children) {
 }
 
 export function put(element, children) {
-  for (const child of children.flat()) {
+  for (const child of children.flat(Infinity)) {
     if (child != null && child !== false)
       element.append(child instanceof Node ? child : document.createTextNode(clean(child)));
   }

@@ -51,7 +51,8 @@ export function windowed(list, part, key, make) {
 }
 
 /** A text with a button that loads and shows the rest. */
-export function long(list, n, item, text = item.text) {
+export function long(list, n, item, name = view.name) {
+  const text = item.text;
   const paragraph = h('p', {class: 'text', dir: 'auto'}, text);
   if (!item.length && text.length < 400 && text.split('\n').length < 7) return paragraph;
   paragraph.classList.add('clamped');
@@ -59,7 +60,7 @@ export function long(list, n, item, text = item.text) {
     if (item.length && !paragraph.whole) {
       try {
         const prefix = list === 'tasks' ? 't' : list === 'messages' ? 'm' : list === 'notes' ? 'n' : 'q';
-        const got = await ask(`${here()}list/${list}/${prefix}${n}`);
+        const got = await ask(`${here(name)}list/${list}/${prefix}${n}`);
         paragraph.whole = true;
         fill(paragraph, got.text);
       } catch (e) { tell(e.message, true); return; }

@@ -14,7 +14,7 @@ export function showNeeds(needs) {
   const hadFocus = ui.needsList.contains(document.activeElement);
   ui.needs.section.hidden = !needs.count && !answered.length;
   fill(ui.needs.number, needs.count || '');
-  sync(ui.needsList, [...needs.needs, ...answered], each => each.kind + (each.question?.n ?? ''), need);
+  sync(ui.needsList, [...needs.needs, ...answered], needKey, (each, old) => needItem(each, old));
   if (hadFocus && !ui.needsList.contains(document.activeElement)) {
     const next = ui.needsList.querySelector('textarea') ?? (ui.needs.section.hidden ? $('main') : ui.needs.section);
     next.focus({preventScroll: true});
@@ -22,6 +22,9 @@ export function showNeeds(needs) {
   badge(needs.count, view.parts.state?.state === 'running', view.name);
   announce(needs.count);
 }
+
+/** Returns the key of a matter in a list. */
+export const needKey = each => each.kind + (each.question?.n ?? '');
 
 /** Returns the questions with a draft in this tab that another person has answered. */
 function answeredDrafts(needs) {
@@ -32,9 +35,10 @@ function answeredDrafts(needs) {
     question: view.parts.questions?.items.find(each => each.n === n) ?? ui.asked?.get(n) ?? {n, text: ''}}));
 }
 
-function need(each, old) {
+/** Renders a matter of a session. A question keeps its element. */
+export function needItem(each, old, name = view.name) {
   if (each.kind === 'question') {
-    const item = old ?? openQuestion(each.question);
+    const item = old ?? openQuestion(each.question, name);
     item.show(each);
     return item;
   }
@@ -63,9 +67,9 @@ function need(each, old) {
 /**
  * A question with a field for the answer. The element is kept, because the person may be typing.
  */
-function openQuestion(q) {
+function openQuestion(q, name) {
   (ui.asked ??= new Map()).set(q.n, q);
-  const name = view.name, key = `${name} answer ${q.n}`;
+  const key = `${name} answer ${q.n}`;
   const text = keep(h('textarea', {rows: '2', required: true}), key);
   const again = () => view.name === name && view.parts.needs && show.needs(view.parts.needs);
   const meanwhile = h('p', {class: 'quiet', dir: 'auto', role: 'status'});
@@ -73,8 +77,8 @@ function openQuestion(q) {
   const send = async sendKey => {
     sending = true;
     const done = isGone
-      ? await doIt({order: 'message', text: `About q${q.n}: ${text.value}`, key: sendKey}, answer => `Sent as ${answer.ref}`)
-      : await doIt({order: 'answer', question: 'q' + q.n, text: text.value}, `Answered q${q.n}`);
+      ? await doIt({order: 'message', text: `About q${q.n}: ${text.value}`, key: sendKey}, answer => `Sent as ${answer.ref}`, name)
+      : await doIt({order: 'answer', question: 'q' + q.n, text: text.value}, `Answered q${q.n}`, name);
     sending = false;
     if (done) setTimeout(again); // after the form has removed the draft
     return done;
@@ -83,8 +87,8 @@ function openQuestion(q) {
   const discard = button('Discard', 'discard', () => { forget(key); again(); }, {hidden: true});
   const item = h('li', {class: 'need'},
     h('p', {}, h('b', {}, 'q' + q.n), ' ', q.asked ? [q.by ? `${q.by} asks` : 'An agent asks', ', ', ticking(q.asked, 'ago')] : ''),
-    long('questions', q.n, q), meanwhile,
-    form('acts', send, field('Answer to q' + q.n, text, 'wide'), h('div', {class: 'row'}, submit, discard)));
+    long('questions', q.n, q, name), meanwhile,
+    form('acts', send, field(`Answer to q${q.n}${name === view.name ? '' : ' of ' + name}`, text, 'wide'), h('div', {class: 'row'}, submit, discard)));
   item.show = each => {
     isGone = !!each.gone && !sending;
     const by = each.question.answered_by;

@@ -1,9 +1,10 @@
 // All sessions of the store.
 
-import {$, h, fill, sync, plural, bar, chip} from './dom.js';
+import {$, h, fill, sync, plural, printed, bar, chip} from './dom.js';
 import {dots, ticking, used} from './figures.js';
 import {leave, linkTo, panel, show, ui} from './state.js';
 import {announce, badge, listen, restoreScroll} from './frame.js';
+import {needItem, needKey} from './needs.js';
 
 export function overview() {
   leave(null);
@@ -20,7 +21,7 @@ export function overview() {
       else if (!each.needs) of[each.state === 'completed' ? 'done' : 'resting'].push(each);
     }
     for (const [key, group] of Object.entries(groups)) {
-      sync(group.list, of[key], each => each.name, card);
+      sync(group.list, of[key], each => each.name, key === 'needs' ? needyCard : card);
       fill(group.number, of[key].length);
       group.section.classList.toggle('empty', !of[key].length);
       group.section.hidden = !of[key].length && key === 'resting';
@@ -39,6 +40,7 @@ export function overview() {
     return section;
   };
   ui.mailList = h('ul', {class: 'items'});
+  ui.overview = groups;
   fill($('main'), h('h1', {}, 'Sessions'),
     box('needs', 'Needs you', 'Nothing needs you now.'),
     box('working', 'Working', 'No agent is working.'),
@@ -49,7 +51,7 @@ export function overview() {
   badge(0, false);
 }
 
-/** The card of a session. The link element is kept, so that no click is lost. */
+/** The card of a session. Its link and a field for an answer keep their elements. */
 function card(each, old) {
   const item = old ?? h('li', {}, h('a', {class: 'card', href: linkTo(each.name)}));
   fill(item.firstChild, h('strong', {}, each.name), ' ', chip(each.state),
@@ -59,6 +61,17 @@ function card(each, old) {
       each.cancelled ? `, ${each.cancelled.toLocaleString('en')} cancelled` : '',
       each.iteration ? ` · iteration ${each.iteration}` : '', each.host ? ` · on ${each.host}` : ''),
     each.doing ? h('span', {class: 'line', dir: 'auto'}, each.doing) : null,
+    each.last ? h('span', {class: 'last', dir: 'auto'}, printed(each.last)) : null,
     h('span', {class: 'line quiet'}, h('span', {}, dots(ticking(each.active, 'ago'), each.usage ? used(each.usage) : null))));
+  return item;
+}
+
+/** A card with the first matter of its session, which is answered there. */
+function needyCard(each, old) {
+  const item = card(each, old), acting = item.acting ??= h('ul', {class: 'acting'});
+  if (!acting.parentNode) item.append(acting);
+  const hadFocus = acting.contains(document.activeElement);
+  sync(acting, each.need ? [each.need] : [], needKey, (need, before) => needItem(need, before, each.name));
+  if (hadFocus && !acting.contains(document.activeElement)) acting.querySelector('textarea')?.focus({preventScroll: true});
   return item;
 }

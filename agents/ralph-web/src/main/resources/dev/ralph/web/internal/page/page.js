@@ -28,7 +28,7 @@ function route() {
   const [name, what, n] = path ?? [];
   const iteration = what === 'iteration' && /^[1-9]\d{0,8}$/.test(n) ? Number(n) : null;
   if (!path || what && !iteration) nothing('The link is malformed.');
-  else if (!name) overview();
+  else if (!name) { if (!ui.overview) overview(); } // A feed that is already read is not sent again.
   else if (name !== view.name) { session(name); if (iteration) conversation(iteration); }
   else if (iteration) conversation(iteration);
   else closeConversation();

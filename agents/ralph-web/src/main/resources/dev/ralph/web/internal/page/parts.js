@@ -1,6 +1,6 @@
 // Renders the parts of a session.
 
-import {h, fill, sync, line, button, bar, chip, plural} from './dom.js';
+import {h, fill, sync, line, button, bar, chip, firstLine, plural} from './dom.js';
 import {count, dollars, dots, ticking, tokensOf, used} from './figures.js';
 import {show, ui, view} from './state.js';
 import {badge, doIt} from './frame.js';
@@ -12,6 +12,12 @@ import {agent, gate, host, iteration, landing, letter, messageItem, note, questi
 export function signOfLife() {
   const live = view.parts.state.loop?.live;
   fill(ui.sign, live ? ['last sign of life ', ticking(view.sign, 'ago')] : ['last change ', ticking(view.sign, 'ago')]);
+}
+
+/** Shows the gates with their output. */
+function toGates() {
+  ui.gates.section.scrollIntoView();
+  ui.gates.section.focus({preventScroll: true});
 }
 
 Object.assign(show, {
@@ -76,7 +82,9 @@ Object.assign(show, {
   questions(part) { fill(ui.questions.number, part.total); windowed('questions', part, each => each.n, question); },
 
   gates(gates) {
-    const items = gates.items ?? [];
+    const items = (gates.items ?? []).toSorted((a, b) => a.passed - b.passed);
+    fill(ui.failing, items.filter(each => !each.passed).map(each => [chip('failed', 'gate failed'),
+      button(each.name, 'failing', toGates, {class: 'plain'}), h('span', {dir: 'auto'}, firstLine(each.reason)), ' ']));
     fill(ui.gates.number, items.length || '');
     sync(ui.gatesList, items.length ? items : [{none: gates.reading ? 'reading the records …' : 'No gate was run yet.'}],
       each => each.name ?? 'none', gate);

@@ -50,7 +50,7 @@ export function session(name) {
       h('button', {type: 'submit', 'data-act': 'add'}, 'Add')));
 
   const query = h('input', {type: 'search'});
-  const search = h('form', {role: 'search', class: 'search', onsubmit: event => { event.preventDefault(); find(query.value); }},
+  const search = h('form', {role: 'search', class: 'search', 'aria-label': 'Session', onsubmit: event => { event.preventDefault(); find(query.value); }},
     field('Search tasks, messages, notes', query), h('button', {type: 'submit'}, 'Search'));
 
   const filter = h('select', {onchange: () => showTasks(filter.value)},
@@ -73,9 +73,10 @@ export function session(name) {
   ui.since = h('div', {class: 'since', hidden: true});
   ui.found = h('section', {class: 'panel found', hidden: true, 'aria-label': 'Search results'});
   ui.talk = h('div', {hidden: true});
+  ui.failing = h('p', {class: 'line'});
 
   ui.page = h('div', {class: 'session'},
-    h('div', {class: 'panel top'}, h('div', {class: 'headline'}, h('h1', {}, name), ui.controls), ui.head,
+    h('div', {class: 'panel top'}, h('div', {class: 'headline'}, h('h1', {}, name), ui.controls), ui.head, ui.failing,
       h('div', {class: 'row'}, search, lookBack())),
     ui.since, ui.found,
     panel('needs', 'Needs you', ui.needsList),

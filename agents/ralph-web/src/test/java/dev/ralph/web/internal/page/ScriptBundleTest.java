@@ -19,8 +19,8 @@ class ScriptBundleTest {
     assertThat(bundle)
         .contains("const module_dom = (() => {")
         .contains(
-            "return {$, clean, printed, h, put, fill, sync, line, quiet, button, plural, bar,"
-                + " chip};")
+            "return {$, clean, printed, firstLine, h, put, fill, sync, line, quiet, button, plural,"
+                + " bar, chip};")
         .contains("const {h, quiet} = module_dom;")
         .doesNotContain("\nimport ")
         .doesNotContain("\nexport ");

@@ -254,8 +254,8 @@ class PageSpeedIT {
   private String scroll() throws Exception {
     byAddress(true);
     browser.script(
-        "const show = document.querySelector('.tasks .body > .row select');"
-            + "show.value = 'all'; show.dispatchEvent(new Event('change'));");
+        "const show = document.querySelector('.tasks [name=sort]');"
+            + "show.value = 'number'; show.dispatchEvent(new Event('input', {bubbles: true}));");
     browser.await("document.querySelectorAll('.tasks .items > li').length >= 100");
     browser.script(
         """

@@ -232,15 +232,27 @@ public final class Page implements AutoCloseable {
     PageLists lists = new PageLists(session(exchange));
     String list = exchange.parameter("list");
     int from = from(exchange);
-    int limit = number(Objects.requireNonNullElse(exchange.query("limit"), "100"));
+    int limit = number(optional(exchange, "limit", "100"));
     exchange.json(
         200,
         switch (list) {
-          case "tasks" ->
-              lists.tasks(Objects.requireNonNullElse(exchange.query("status"), "all"), from, limit);
+          case "tasks" -> lists.tasks(filter(exchange), from, limit);
           case "iterations" -> lists.iterations(null, from, limit);
           default -> lists.others(list, from, limit);
         });
+  }
+
+  private static TaskFilter filter(Exchange exchange) {
+    return new TaskFilter(
+        optional(exchange, "status", "all"),
+        optional(exchange, "agent", ""),
+        optional(exchange, "text", ""),
+        optional(exchange, "touches", ""),
+        optional(exchange, "sort", "number"));
+  }
+
+  private static String optional(Exchange exchange, String name, String otherwise) {
+    return Objects.requireNonNullElse(exchange.query(name), otherwise);
   }
 
   private void whole(Exchange exchange) throws IOException {
@@ -251,7 +263,7 @@ public final class Page implements AutoCloseable {
   }
 
   private static int from(Exchange exchange) {
-    return number(Objects.requireNonNullElse(exchange.query("from"), "0"));
+    return number(optional(exchange, "from", "0"));
   }
 
   private static int number(String text) {

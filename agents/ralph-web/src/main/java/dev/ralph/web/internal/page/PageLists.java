@@ -30,20 +30,10 @@ final class PageLists {
     this.now = session.clock().instant();
   }
 
-  /**
-   * Returns a window of tasks in the order of addition.
-   *
-   * @param status a status, {@code ready}, {@code open} or {@code all}
-   */
-  Meta tasks(String status, int from, int limit) {
+  /** Returns a window of the selected tasks. */
+  Meta tasks(TaskFilter filter, int from, int limit) {
     TaskList all = session.tasks().list();
-    TaskList of =
-        switch (status) {
-          case "all" -> all;
-          case "open" -> all.open();
-          case "ready" -> all.ready(now);
-          default -> all.of(Task.Status.of(status));
-        };
+    List<Task> of = filter.of(all, now);
     return Meta.of("total", of.size()).with("items", shown(all, window(of, from, limit)));
   }
 

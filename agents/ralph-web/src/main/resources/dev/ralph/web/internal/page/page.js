@@ -5,11 +5,13 @@ import {ui, view} from './state.js';
 import {nothing, restoreScroll, scroll} from './frame.js';
 import {overview} from './overview.js';
 import {session} from './session.js';
+import {selectTasks} from './tasks.js';
 import {closeConversation, conversation} from './talk.js';
 
-/** Returns the names in the address, or null if it is malformed. */
+/** Returns the names and the query in the address, or null if it is malformed. */
 function address() {
-  try { return location.hash.slice(2).split('/').map(decodeURIComponent); } catch { return null; }
+  const [path, query] = location.hash.slice(2).split(/\?(.*)/s);
+  try { return {path: path.split('/').map(decodeURIComponent), query: new URLSearchParams(query)}; } catch { return null; }
 }
 
 // Each entry of the history has its own scroll position.
@@ -24,15 +26,27 @@ function route() {
   history.replaceState({entry: shownEntry}, '');
   scroll.pending = scrolls.get(shownEntry) ?? 0;
   document.querySelector('dialog')?.close(); // The dialog belongs to the previous session.
-  const path = address();
-  const [name, what, n] = path ?? [];
+  const {path, query} = address() ?? {};
+  const [name, what, n, ...more] = path ?? [];
   const iteration = what === 'iteration' && /^[1-9]\d{0,8}$/.test(n) ? Number(n) : null;
-  if (!path || what && !iteration) nothing('The link is malformed.');
-  else if (!name) { if (!ui.overview) overview(); } // A feed that is already read is not sent again.
-  else if (name !== view.name) { session(name); if (iteration) conversation(iteration); }
-  else if (iteration) conversation(iteration);
-  else closeConversation();
+  const isTasks = what === 'tasks' && n === undefined;
+  if (!path || what && !iteration && !isTasks || more.length) { nothing('The link is malformed.'); return; }
+  if (!name) {
+    if (!ui.overview) overview(); // A feed that is already read is not sent again.
+  } else {
+    if (name !== view.name) session(name);
+    if (iteration) conversation(iteration); else closeConversation();
+    if (isTasks) { selectTasks(query); toTasks(); }
+  }
   if (!scroll.pending || view.talk || view.parts.state) restoreScroll();
+}
+
+/** Scrolls to the tasks when the page of the session is shown. */
+function toTasks() {
+  const tasks = ui.tasks?.section;
+  if (!tasks) return;
+  scroll.pending = null;
+  if (tasks.isConnected) { tasks.scrollIntoView(); tasks.focus({preventScroll: true}); } else setTimeout(toTasks, 50);
 }
 
 addEventListener('hashchange', route);

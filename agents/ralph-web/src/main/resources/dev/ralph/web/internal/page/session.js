@@ -8,7 +8,7 @@ import {crumbs, leave, panel, show, ui, view} from './state.js';
 import {announceAnew, badge, doIt, listen, restoreScroll} from './frame.js';
 import {atEnd} from './lists.js';
 import {signOfLife} from './parts.js';
-import {moreTasks, refreshTasks, showTasks} from './tasks.js';
+import {moreTasks, refreshTasks, taskFilter} from './tasks.js';
 import {find, sinceLastLook} from './search.js';
 import {lookBack} from './past.js';
 import {talkGoesOn} from './talk.js';
@@ -53,14 +53,9 @@ export function session(name) {
   const search = h('form', {role: 'search', class: 'search', 'aria-label': 'Session', onsubmit: event => { event.preventDefault(); find(query.value); }},
     field('Search tasks, messages, notes', query), h('button', {type: 'submit'}, 'Search'));
 
-  const filter = h('select', {onchange: () => showTasks(filter.value)},
-    [['', 'most important first'], ['ready', 'ready'], ['in_progress', 'in progress'], ['blocked', 'blocked'],
-      ['open', 'open'], ['completed', 'completed'], ['cancelled', 'cancelled'], ['all', 'all, by number']]
-      .map(([value, label]) => h('option', {value}, label)));
-  ui.filter = filter;
   ui.tasksList = h('ul', {class: 'items tasks'});
   ui.more = button('', 'more', moreTasks, {hidden: true});
-  atEnd(ui.tasksList, () => ui.filter.value && moreTasks());
+  atEnd(ui.tasksList, () => view.list && moreTasks());
   ui.tasksList.addEventListener('scroll', () => view.list?.stale && refreshTasks());
   ui.output = h('pre', {class: 'output', tabindex: '0', role: 'log', 'aria-live': 'off', 'aria-label': 'Output of the agent'});
   ui.printed = new Output(ui.output);
@@ -85,7 +80,7 @@ export function session(name) {
         panel('now', 'Now', ui.agents, ui.output),
         panel('landing', 'Landing', ui.landingList),
         panel('messages', 'Messages', message, ui.messagesList),
-        panel('tasks', 'Tasks', add, h('div', {class: 'row'}, field('Show', filter)), ui.tasksList, ui.more)),
+        panel('tasks', 'Tasks', add, taskFilter(), ui.tasksList, ui.more)),
       h('div', {class: 'column'},
         panel('costs', 'Cost'),
         panel('gates', 'Gates', ui.gatesList),

@@ -13,18 +13,19 @@ import {showChanges} from './diff.js';
 /** Renders the most important tasks, or refreshes the selected list. */
 export function showFirstTasks(tasks) {
   fill(ui.tasks.number, tasks.total.toLocaleString('en'));
-  if (ui.filter.value && !view.past) { if (view.list) view.list.stale = true; refreshTasks(); return; }
+  if (view.list && !view.past) { view.list.stale = true; refreshTasks(); return; }
   sync(ui.tasksList, tasks.items, each => each.n, task);
   ui.more.hidden = !!view.past || tasks.items.length >= tasks.total;
   fill(ui.more, `Show all ${tasks.total.toLocaleString('en')} by number`);
 }
 
+/** Renders a task. */
 export function task(each) {
   const open = !['completed', 'cancelled'].includes(each.status);
   const held = each.owner && Date.parse(each.until) > serverNow();
   const status = each.status === 'remaining' && each.ready ? chip('ready') : chip(each.status);
   return h('li', {class: 'task ' + each.status},
-    line(h('b', {}, 't' + each.n), status,
+    line(h('a', {class: 'ref', href: linkTo(view.name, 'tasks') + '?text=t' + each.n}, 't' + each.n), status,
       each.landed === false ? chip('attention', 'waits for merge') : null,
       each.landed ? chip('plain', each.commit ? 'merged as ' + each.commit.slice(0, 8) : each.unchanged ? 'no changes' : 'merged') : null,
       each.attempts ? chip('attention', each.attempts) : null,
@@ -39,6 +40,7 @@ export function task(each) {
         open ? button('Cancel', 'cancel', () => setStatus(each, 'cancelled'), {'aria-label': `Cancel t${each.n}`})
           : button('Reopen', 'reopen', () => setStatus(each, 'remaining'), {'aria-label': `Reopen t${each.n}`}))),
     long('tasks', each.n, each),
+    each.touches ? h('p', {class: 'quiet'}, 'touches ', each.touches.map(path => [h('code', {}, path), ' '])) : null,
     each.reason ? h('p', {class: 'quiet', dir: 'auto'}, each.reason) : null);
 }
 
@@ -73,20 +75,66 @@ async function editTask(each) {
   dialog.showModal();
 }
 
-export async function showTasks(filter) {
-  view.list = filter ? {filter, items: [], total: 0} : null;
-  if (filter) await single(nextTasks)(); else show.tasks(view.parts.tasks);
+// ---- filter
+
+const choice = (name, options) => h('select', {name}, options.map(([value, label]) => h('option', {value}, label)));
+const words = (name, placeholder) => h('input', {name, type: 'search', size: '9', placeholder});
+
+/** Returns the fields that select and sort tasks. Their values are part of the address. */
+export function taskFilter() {
+  const fields = {
+    status: choice('status', [['', 'every status'], ['open', 'open'], ['ready', 'ready'], ['in_progress', 'in progress'],
+      ['blocked', 'blocked'], ['completed', 'completed'], ['cancelled', 'cancelled']]),
+    sort: choice('sort', [['', 'most important'], ['number', 'number'], ['newest', 'newest'], ['priority', 'priority']]),
+    text: words('text', 'login, t5'), agent: words('agent', '2'), touches: words('touches', 'src/'),
+  };
+  ui.filter = fields;
+  let timer;
+  const changed = () => {
+    clearTimeout(timer);
+    const query = selected();
+    history.replaceState(history.state, '', linkTo(view.name, ...query ? ['tasks'] : []) + (query && '?' + query));
+    showTasks(query);
+  };
+  return h('form', {class: 'row filter', role: 'search', 'aria-label': 'Tasks',
+    oninput: event => {
+      clearTimeout(timer);
+      if (event.target.matches('select')) changed(); else timer = setTimeout(changed, 150);
+    },
+    onsubmit: event => { event.preventDefault(); changed(); }},
+  field('Show', fields.status), field('Sort by', fields.sort), field('Text', fields.text),
+  field('Agent', fields.agent), field('Touches', fields.touches));
 }
 
-async function tasksWindow(from, limit) {
-  return ask(`${here()}list/tasks?status=${view.list.filter}&from=${from}&limit=${limit}`);
+/** Returns the query of the fields that have a value. */
+const selected = () => new URLSearchParams(Object.entries(ui.filter)
+  .map(([name, input]) => [name, input.value.trim()]).filter(([, value]) => value)).toString();
+
+/** Selects tasks by the query of an address. Unknown names and values are ignored. */
+export function selectTasks(query) {
+  for (const [name, input] of Object.entries(ui.filter)) input.value = query.get(name) ?? '';
+  for (const select of [ui.filter.status, ui.filter.sort]) if (select.selectedIndex < 0) select.value = '';
+  return showTasks(selected());
+}
+
+/** Shows the tasks of a query, or the most important tasks if the query is empty. */
+async function showTasks(query) {
+  view.list = query ? {query, items: [], total: 0} : null;
+  if (query) await single(nextTasks)(); else if (view.parts.tasks) show.tasks(view.parts.tasks);
+}
+
+const isByNumber = list => list.query === 'sort=number';
+
+async function tasksWindow(list, from, limit) {
+  const query = new URLSearchParams({sort: 'importance', ...Object.fromEntries(new URLSearchParams(list.query)), from, limit});
+  return ask(`${here()}list/tasks?${query}`);
 }
 
 async function nextTasks() {
-  if (!view.list) { ui.filter.value = 'all'; view.list = {filter: 'all', items: [], total: 0}; }
+  if (!view.list) { ui.filter.sort.value = 'number'; view.list = {query: selected(), items: [], total: 0}; }
   const list = view.list;
   if (list.items.length && list.items.length >= list.total) return;
-  const next = await tasksWindow(list.items.length, 100);
+  const next = await tasksWindow(list, list.items.length, 100);
   if (view.list === list) { list.items.push(...next.items); list.total = next.total; drawTasks(); }
 }
 
@@ -101,16 +149,16 @@ export function refreshTasks() {
     try {
       // Sorted by number, a task keeps its position, so only the visible part is loaded. Otherwise
       // all shown tasks are loaded.
-      let from = list.filter === 'all' ? Math.max(0, firstSeen() - 50) : 0;
+      let from = isByNumber(list) ? Math.max(0, firstSeen() - 50) : 0;
       const items = list.items.slice(0, from);
       do {
-        const next = await tasksWindow(from, 200);
+        const next = await tasksWindow(list, from, 200);
         items.push(...next.items);
         list.total = next.total;
         from += next.items.length;
         if (!next.items.length) break;
-      } while (list.filter !== 'all' && from < list.items.length);
-      if (list.filter === 'all') items.push(...list.items.slice(from));
+      } while (!isByNumber(list) && from < list.items.length);
+      if (isByNumber(list)) items.push(...list.items.slice(from));
       if (view.list === list) { list.items = items; drawTasks(); }
     } catch (e) { tell(e.message, true); }
   }, 300);
@@ -125,4 +173,5 @@ function drawTasks() {
   sync(ui.tasksList, items, each => each.n, task);
   ui.more.hidden = items.length >= total;
   fill(ui.more, `Show more of ${(total - items.length).toLocaleString('en')}`);
+  fill(ui.tasks.number, `${total.toLocaleString('en')} of ${(view.parts.tasks?.total ?? total).toLocaleString('en')}`);
 }

@@ -1,0 +1,85 @@
+package dev.ralph.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ralph.NewTask;
+import dev.ralph.Ralph;
+import dev.ralph.Session;
+import dev.ralph.log.Meta;
+import dev.ralph.log.Topic;
+import java.time.Instant;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The selection of tasks, as JSON. */
+class PageTasksTest {
+
+  private final Ralph ralph = Ralph.inMemory();
+  private final Session auth = ralph.session("auth");
+  private final RalphServer server = RalphServer.builder(ralph).build();
+  private LivePage page;
+
+  @BeforeEach
+  void start() {
+    auth.tasks().add(NewTask.of("Write the form").touches("src/login/**"));
+    server.start();
+    page = new LivePage(server, server.token("ann"));
+  }
+
+  @AfterEach
+  void close() {
+    server.close();
+    ralph.close();
+  }
+
+  private void append(String topic, Meta meta) {
+    ralph.append(Topic.of("ralph.auth." + topic), meta, "");
+  }
+
+  // ---- tasks
+
+  @ParameterizedTest
+  @CsvSource({
+    "status=open, t1 t2 t4",
+    "status=all&sort=newest, t4 t3 t2 t1",
+    "sort=priority, t4 t1 t2 t3",
+    "sort=importance&status=open, t2 t4 t1",
+    "text=LOGIN, t2",
+    "text=t3, t3",
+    "agent=2, t2",
+    "agent=agent-1, ''",
+    "touches=src/LOGIN, t1",
+    "status=open&touches=src, t1",
+    "status=completed&text=login, ''"
+  })
+  void tasks_areSelectedAndSorted(String query, String expected) throws Exception {
+    auth.tasks().add("Check the login");
+    auth.tasks().add("Say hello");
+    auth.tasks().add(NewTask.of("Test it").priority(0));
+    auth.tasks().complete("t3");
+    Meta claim = Meta.of("action", "claim").with("id", auth.tasks().get("t2").id());
+    String until = Instant.now().plusSeconds(600).toString();
+    append("task", claim.with("owner", "agent-2").with("until", until));
+
+    Meta found = page.answer("api/sessions/auth/list/tasks?" + query);
+
+    String numbers =
+        String.join(
+            " ",
+            found.objects("items").stream()
+                .map(each -> "t" + each.integer("n").orElse(0))
+                .toList());
+    assertThat(numbers).isEqualTo(expected);
+    assertThat(found.integer("total"))
+        .hasValue(expected.isEmpty() ? 0 : expected.split(" ").length);
+  }
+
+  @Test
+  void unknownOrderOfTasks_isRefused() throws Exception {
+    assertThat(page.get("api/sessions/auth/list/tasks?sort=x").statusCode()).isEqualTo(400);
+    assertThat(page.get("api/sessions/auth/list/tasks?status=x").statusCode()).isEqualTo(400);
+  }
+}

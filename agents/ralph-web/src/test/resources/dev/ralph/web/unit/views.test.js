@@ -1,7 +1,9 @@
 import {test, equal, serve, until} from './harness.js';
 import {h} from './dom.js';
 import {leave, ui, view} from './state.js';
+import {OutputPane} from './pane.js';
 import {selectTasks, taskFilter} from './tasks.js';
+import {command, copy} from './frame.js';
 import {needItem} from './needs.js';
 
 // ---- cards
@@ -16,6 +18,100 @@ test('question_isAnsweredFromTheOverview', async () => {
   await until(() => window.asked.length);
   equal(window.asked[0], {path: 'api/sessions/auth/orders', order: {order: 'answer', question: 'q2', text: '80'}});
   item.remove();
+});
+
+// ---- output
+
+async function pane(...pieces) {
+  const made = new OutputPane();
+  document.body.append(made.element);
+  const text = made.element.querySelector('pre');
+  for (const [n, agent, said] of pieces) made.add(n, agent, said);
+  await until(() => text.textContent.includes(pieces.at(-1)[2].trim()));
+  return {made, text, input: (name, value) => {
+    const field = made.element.querySelector(`[name=${name}]`);
+    field.value = value;
+    field.dispatchEvent(new Event(field.tagName === 'SELECT' ? 'change' : 'input'));
+  }};
+}
+
+test('output_isSelectedByAgent', async () => {
+  const {made, text, input} = await pane([1, 1, 'from one\n'], [2, 2, 'from two\n']);
+  input('of', '2');
+  await until(() => text.textContent.includes('two') && !text.textContent.includes('from one'));
+  made.add(1, 1, 'more of one\n');
+  made.add(2, 2, 'more of two\n');
+  await until(() => text.textContent.includes('more of two'));
+  equal(text.textContent.includes('more of one'), false);
+  made.element.remove();
+});
+
+test('singleAgent_hasNoChoice', async () => {
+  const {made} = await pane([1, 0, 'text\n']);
+  equal(made.element.querySelector('[name=of]').parentNode.hidden, true);
+  made.element.remove();
+});
+
+test('lines_areSelectedAcrossPieces', async () => {
+  const {made, text, input} = await pane([1, 0, 'ok 1\nERR'], [1, 0, 'OR 2\nok 3\n']);
+  input('lines', 'error');
+  await until(() => text.textContent.includes('ERROR 2'));
+  equal(text.textContent.includes('ok'), false);
+  made.element.remove();
+});
+
+test('find_countsAndMoves', async () => {
+  const {made, input} = await pane([1, 0, 'port 80\nPort 8080\nport <b>\n']);
+  const count = made.element.querySelector('[role=status]');
+  input('find', 'port');
+  equal(count.textContent, '1 of 3 matches');
+  made.element.querySelector('[data-act=find-previous]').click();
+  equal(count.textContent, '3 of 3 matches');
+  equal([...CSS.highlights.get('found-now')][0].toString(), 'port');
+  input('find', 'nothing');
+  equal(count.textContent, 'no match');
+  made.element.remove();
+});
+
+test('unfollowedOutput_staysWhereItIs', async () => {
+  const {made, text} = await pane([1, 0, 'line\n'.repeat(400)]);
+  const follow = made.element.querySelector('#follow');
+  text.style.cssText = 'height: 100px; overflow: auto';
+  follow.click();
+  text.scrollTop = 10;
+  await new Promise(done => setTimeout(done, 100));
+  made.add(1, 0, 'the end\n');
+  await until(() => text.textContent.includes('the end'));
+  equal([text.scrollTop, follow.checked], [10, false]);
+  follow.click();
+  equal(text.scrollTop > 1000, true);
+  made.element.remove();
+});
+
+test('hostileOutput_staysText', async () => {
+  const {made, text, input} = await pane([1, 0, '<img src=x onerror=1> find me\n']);
+  input('find', 'find me');
+  equal(text.querySelectorAll('img').length, 0);
+  made.element.remove();
+});
+
+test('copied_isTheSelectedText', async () => {
+  let copied;
+  Object.defineProperty(navigator, 'clipboard', {configurable: true, value: {writeText: async text => { copied = text; }}});
+  const {made, input} = await pane([1, 1, '\u001b[1mbold\u001b[0m\n'], [2, 2, 'other\n']);
+  input('of', '1');
+  made.element.querySelector('[data-act=copy]').click();
+  await until(() => copied === 'bold\n');
+  command('Merge', 'ralph branch merge auth').querySelector('button').click();
+  await until(() => copied === 'ralph branch merge auth');
+  made.element.remove();
+});
+
+test('refusedClipboard_isNamed', async () => {
+  Object.defineProperty(navigator, 'clipboard', {configurable: true, value: undefined});
+  document.execCommand = () => false;
+  await copy('text', 'the text');
+  equal(document.getElementById('toast').textContent.includes('permits no access'), true);
 });
 
 // ---- tasks

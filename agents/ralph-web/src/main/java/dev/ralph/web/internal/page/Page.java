@@ -50,6 +50,7 @@ public final class Page implements AutoCloseable {
           "tabs",
           "state",
           "frame",
+          "pane",
           "lists",
           "diff",
           "entries",

@@ -1,6 +1,6 @@
 // The frame of each view: title, icon, messages of the page, and its connection.
 
-import {$, h, fill} from './dom.js';
+import {$, h, fill, button, quiet} from './dom.js';
 import {setServerTime, ticks} from './figures.js';
 import {ask} from './transport.js';
 import {watch, unwatch} from './tabs.js';
@@ -24,6 +24,26 @@ export function tell(text, bad) {
   clearTimeout(toastTimer);
   toastTimer = setTimeout(() => { toast.hidden = true; }, bad ? 12000 : 4000);
 }
+
+/** Copies a text. Without a secure connection, browsers have the old command only. */
+export async function copy(text, what) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const area = h('textarea', {value: text, 'aria-hidden': 'true', class: 'unseen'}), before = document.activeElement;
+    document.body.append(area);
+    area.select();
+    const isCopied = document.execCommand('copy');
+    area.remove();
+    before?.focus();
+    if (!isCopied) { tell('The browser permits no access to the clipboard. Select the text and copy it.', true); return; }
+  }
+  tell(`Copied ${what}`);
+}
+
+/** A command line with a button that copies the command. */
+export const command = (label, text) => h('p', {class: 'line command'}, quiet(label + ':'), h('code', {}, text),
+  button('Copy', 'copy-command', () => copy(text, 'the command'), {'aria-label': 'Copy: ' + text}));
 
 /** Sends an order to a session and shows the result. Returns true on success. */
 export async function doIt(order, done, name = view.name) {

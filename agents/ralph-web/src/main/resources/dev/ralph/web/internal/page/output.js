@@ -5,6 +5,9 @@ import {clean, printed, h, button} from './dom.js';
 /** The least number of lines and characters to keep. */
 const LINES = 500, CHARACTERS = 50000;
 
+/** How much more text is kept while a person reads earlier lines. */
+const KEPT = 10;
+
 /** The size of a block. A new line changes the layout of one block only. */
 const BLOCK_LINES = 100, BLOCK_CHARACTERS = 10000;
 
@@ -29,6 +32,10 @@ export class Output {
   #waitingLength = 0;
   #frame = 0;
   #last = null;
+  #isFollowing = true;
+
+  /** Called after text was added. */
+  drawn = () => {};
 
   constructor(element) {
     this.#element = element;
@@ -57,12 +64,27 @@ export class Output {
     this.#frame ||= requestAnimationFrame(() => this.#draw());
   }
 
+  /** Sets whether the end stays visible. */
+  follow(isFollowing) {
+    this.#isFollowing = isFollowing;
+    if (isFollowing) this.#element.scrollTop = this.#element.scrollHeight;
+  }
+
+  /** Follows the end if a person has scrolled to it, and returns whether it does. */
+  scrolled() { return this.#isFollowing = this.#isAtEnd(); }
+
+  #isAtEnd() {
+    const {scrollHeight, scrollTop, clientHeight} = this.#element;
+    return scrollHeight - scrollTop - clientHeight < 40;
+  }
+
   #draw() {
     const element = this.#element;
     this.#frame = 0;
     if (!this.#waiting.length) return;
     element.hidden = false;
-    const atEnd = !this.#blocks.length || element.scrollHeight - element.scrollTop - element.clientHeight < 40;
+    const atEnd = this.#isFollowing && (!this.#blocks.length || this.#isAtEnd());
+    const [lines, characters] = this.#isFollowing ? [LINES, CHARACTERS] : [KEPT * LINES, KEPT * CHARACTERS];
     for (const {title, text} of this.#waiting) {
       if (title !== this.#last && title) this.#append(title + '\n', true);
       this.#last = title;
@@ -71,13 +93,14 @@ export class Output {
     this.#waiting = [];
     this.#waitingLength = 0;
     for (let first = this.#blocks[0]; this.#blocks.length > 1
-        && (this.#lines - first.lines >= LINES || this.#length - first.length >= CHARACTERS); first = this.#blocks[0]) {
+        && (this.#lines - first.lines >= lines || this.#length - first.length >= characters); first = this.#blocks[0]) {
       this.#blocks.shift().element.remove();
       this.#lines -= first.lines;
       this.#length -= first.length;
       this.#cut.hidden = false;
     }
     if (atEnd) element.scrollTop = element.scrollHeight;
+    this.drawn();
   }
 
   #append(text, isTitle) {

@@ -1,7 +1,7 @@
 // A session.
 
 import {$, h, fill, button} from './dom.js';
-import {Output} from './output.js';
+import {OutputPane} from './pane.js';
 import {keep} from './drafts.js';
 import {field, form, priorities, refs} from './forms.js';
 import {crumbs, leave, panel, show, ui, view} from './state.js';
@@ -20,7 +20,7 @@ export function session(name) {
     if (update.sign) view.sign = update.sign;
     Object.assign(view.parts, update.parts);
     if (update.anew) ui.printed.clear();
-    for (const piece of update.said) ui.printed.add('iteration ' + piece.n, piece.open ? piece.text : piece.text + '\n');
+    for (const piece of update.said) ui.printed.add(piece.n, agentOf(piece.n), piece.open ? piece.text : piece.text + '\n');
     if (!view.past) {
       for (const part of Object.keys(update.parts)) show[part]?.(update.parts[part]);
       if (view.parts.state) signOfLife();
@@ -57,8 +57,7 @@ export function session(name) {
   ui.more = button('', 'more', moreTasks, {hidden: true});
   atEnd(ui.tasksList, () => view.list && moreTasks());
   ui.tasksList.addEventListener('scroll', () => view.list?.stale && refreshTasks());
-  ui.output = h('pre', {class: 'output', tabindex: '0', role: 'log', 'aria-live': 'off', 'aria-label': 'Output of the agent'});
-  ui.printed = new Output(ui.output);
+  ui.printed = new OutputPane();
   ui.agents = h('ul', {class: 'items'});
   for (const each of ['needs', 'messages', 'notes', 'questions', 'iterations', 'gates', 'landing', 'mail', 'hosts'])
     ui[each + 'List'] = h('ul', {class: 'items'});
@@ -77,7 +76,7 @@ export function session(name) {
     panel('needs', 'Needs you', ui.needsList),
     h('div', {class: 'columns'},
       h('div', {class: 'column'},
-        panel('now', 'Now', ui.agents, ui.output),
+        panel('now', 'Now', ui.agents, ui.printed.element),
         panel('landing', 'Landing', ui.landingList),
         panel('messages', 'Messages', message, ui.messagesList),
         panel('tasks', 'Tasks', add, taskFilter(), ui.tasksList, ui.more)),
@@ -97,3 +96,7 @@ export function session(name) {
   announceAnew();
   sinceLastLook(name);
 }
+
+/** Returns the number of an iteration's agent, or 0. */
+const agentOf = n => [...view.parts.iterations?.items ?? [], ...view.parts.now?.items ?? []]
+  .find(each => each.n === n)?.agent ?? 0;

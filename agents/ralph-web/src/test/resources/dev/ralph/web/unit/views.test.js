@@ -2,6 +2,7 @@ import {test, equal, serve, until} from './harness.js';
 import {h} from './dom.js';
 import {leave, ui, view} from './state.js';
 import {OutputPane} from './pane.js';
+import {Story} from './story.js';
 import {selectTasks, taskFilter} from './tasks.js';
 import {command, copy} from './frame.js';
 import {needItem} from './needs.js';
@@ -113,6 +114,47 @@ test('refusedClipboard_isNamed', async () => {
   await copy('text', 'the text');
   equal(document.getElementById('toast').textContent.includes('permits no access'), true);
 });
+
+// ---- story
+
+const call = (id, tool = 'Read') => ({type: 'tool_call', id, tool, line: id, arguments: {file: id}});
+const result = (id, failed, text = 'ok') => ({type: 'tool_result', id, failed, text});
+
+function story(...entries) {
+  const list = h('ol', {}), made = new Story(list);
+  for (const each of entries) made.add(each);
+  made.fold(false);
+  return {list, made};
+}
+
+test('manySteps_areFolded', () => {
+  const {list, made} = story({type: 'text', text: 'I read'},
+    ...['a', 'b', 'c', 'd'].flatMap(id => [call(id), result(id, false)]), {type: 'text', text: 'Done'});
+  const steps = list.querySelector('.steps details');
+  equal([steps.open, steps.querySelector('summary').textContent, made.counts()], [false, '4 steps: Read 4', '4 steps']);
+  equal(list.children.length, 3);
+});
+
+test('failedStep_staysOpen', () => {
+  const {list, made} = story(...['a', 'b', 'c', 'd'].flatMap(id => [call(id), result(id, id === 'c', 'no such file')]));
+  const steps = list.querySelector('.steps details'), open = steps.querySelectorAll('.tool_call > div > details[open]');
+  equal([steps.open, open.length, made.counts()], [true, 1, '4 steps, 1 failed']);
+  equal(open[0].textContent.includes('no such file'), true);
+});
+
+test('runningSteps_stayOpen', () => {
+  const list = h('ol', {}), made = new Story(list);
+  for (const id of ['a', 'b', 'c', 'd', 'e']) made.add(call(id));
+  made.fold(true);
+  equal(list.querySelector('.steps details').open, true);
+});
+
+test('failedGate_isOpenAndPassedIsFolded', () => {
+  const {list} = story({type: 'gate', name: 'mvn', passed: false, reason: 'red'}, {type: 'gate', name: 'lint', passed: true, reason: 'green'});
+  equal([list.children[0].querySelector('pre').textContent, list.children[1].querySelector('details').open], ['red', false]);
+});
+
+test('resultWithoutCall_isShown', () => equal(story(result('x', true, 'lost')).list.textContent.includes('lost'), true));
 
 // ---- tasks
 

@@ -59,6 +59,7 @@ public final class Page implements AutoCloseable {
           "parts",
           "search",
           "past",
+          "story",
           "talk",
           "overview",
           "session",

@@ -1,8 +1,9 @@
 // The conversation of an iteration.
 
-import {$, h, fill, line, quiet, button, chip, plural, clean, printed} from './dom.js';
-import {clock, took, used} from './figures.js';
-import {Output, slices} from './output.js';
+import {$, h, fill, line, quiet, button, chip, plural, printed} from './dom.js';
+import {took, used} from './figures.js';
+import {Output} from './output.js';
+import {Story} from './story.js';
 import {ask} from './transport.js';
 import {crumbs, here, linkTo, ui, view} from './state.js';
 import {showChanges} from './diff.js';
@@ -19,7 +20,7 @@ export function closeConversation() {
 
 export function conversation(n) {
   view.talk = {n, shown: 0, list: h('ol', {class: 'talk'}), more: button('', 'more', () => readOn(), {hidden: true}),
-    head: h('div', {}), output: h('pre', {class: 'output', tabindex: '0', 'aria-label': 'End of the output'})};
+    head: h('div', {}), steps: h('p', {class: 'quiet'}), output: h('pre', {class: 'output', tabindex: '0', 'aria-label': 'End of the output'})};
   view.talk.printed = h('details', {hidden: true}, h('summary', {}, 'Output of the agent'), view.talk.output);
   view.talk.text = new Output(view.talk.output);
   const changes = h('div', {});
@@ -29,7 +30,7 @@ export function conversation(n) {
       n > 1 ? h('a', {href: linkTo(view.name, 'iteration', n - 1)}, 'previous iteration') : null,
       h('a', {href: linkTo(view.name, 'iteration', n + 1)}, 'next iteration'),
       button('Changes', 'changes', () => showChanges(n, changes))),
-    view.talk.head, changes, h('div', {class: 'panel conversation'}, view.talk.list, view.talk.more, view.talk.printed));
+    view.talk.head, view.talk.steps, changes, h('div', {class: 'panel conversation'}, view.talk.list, view.talk.more, view.talk.printed));
   ui.page.hidden = true;
   ui.talk.hidden = false;
   $('main').focus({preventScroll: true});
@@ -47,16 +48,16 @@ async function readOn() {
     if (got.iteration) fill(mine.head, outcome(got.iteration));
     mine.isTalk ||= got.items.some(each => each.type === 'text' || each.type === 'tool_call');
     if (got.output) {
-      if (mine.printed.hidden) mine.printed.open = !mine.isTalk;
+      if (mine.printed.hidden) mine.printed.open = !mine.isTalk || !['success', 'running'].includes(got.iteration?.status);
       mine.printed.hidden = false;
       mine.text.clear();
       mine.text.add(got.output.length ? `The end of ${plural(got.output.length, 'character')}` : '', got.output.text);
     }
     mine.shown += got.items.length;
-    for (const each of got.items) {
-      const node = entry(each, mine);
-      if (node) mine.list.append(node);
-    }
+    mine.story ??= new Story(mine.list);
+    for (const each of got.items) mine.story.add(each);
+    mine.story.fold(got.iteration?.status === 'running');
+    fill(mine.steps, mine.story.counts());
     if (!got.total) fill(mine.list, h('li', {class: 'quiet'}, 'No record of this iteration is kept.'));
     const left = got.total - mine.shown;
     mine.more.hidden = left <= 0;
@@ -81,34 +82,4 @@ export function talkGoesOn(update) {
   view.talk.prints ||= update.said.some(piece => piece.n === view.talk.n);
   if (!view.talk.more.hidden || !(view.talk.prints || update.parts.now || update.parts.gates)) return;
   reading ??= setTimeout(() => { reading = null; readOn(); }, view.talk.prints ? 1000 : 200);
-}
-
-function entry(each, mine) {
-  const block = text => slices(h('pre', {class: 'words', dir: 'auto'}), clean(printed(text ?? '')));
-  const folded = (title, text, open) => h('details', {open}, h('summary', {}, title), block(text));
-  const first = text => { const line = clean(printed(text ?? '')).trim().split('\n')[0]; return line.length > 120 ? line.slice(0, 120) + '…' : line; };
-  mine.tools ??= {};
-  const body = {
-    begin: () => [h('p', {class: 'quiet'}, 'in ' + each.folder, each.branch ? ' on ' + each.branch : '', each.commit ? ' at ' + each.commit.slice(0, 10) : ''),
-      folded(`The prompt, ${plural(each.length ?? each.prompt.length, 'character')}`, each.prompt + (each.length ? '\n(cut here)' : ''))],
-    client: () => h('p', {class: 'quiet'}, [each.name, each.version, each.model, ...each.arguments ?? []].filter(x => x).join(' ')),
-    text: () => block(each.text),
-    tool_call: () => {
-      mine.tools[each.id] = each.tool;
-      const args = each.arguments ?? {}, names = Object.keys(args);
-      const text = names.map(name => `${name}: ${typeof args[name] === 'string' ? args[name] : JSON.stringify(args[name])}`).join('\n');
-      const isWhole = !names.length || names.length === 1 && args[names[0]] === each.line;
-      return [line(h('b', {}, each.tool), h('code', {}, each.line)), isWhole ? null : folded('Arguments', text)];
-    },
-    tool_result: () => folded([each.failed ? chip('failed') : '→', ' ', h('b', {}, mine.tools[each.id] ?? ''), ' ', first(each.text)], each.text),
-    permission: () => h('p', {}, `permission for ${each.asked}: ${each.answer}`),
-    retry: () => h('p', {}, `the model failed: ${each.reason}; try ${each.attempt}`),
-    used: () => h('p', {class: 'quiet'}, used(each.usage), each.model ? ' ' + each.model : ''),
-    gap: () => h('p', {class: 'quiet'}, 'missing: ' + each.reason),
-    end: () => h('p', {class: 'quiet'}, 'ended', each.commit ? ' at ' + each.commit.slice(0, 10) : ''),
-    gate: () => [line(chip(each.passed ? 'completed' : 'failed', each.passed ? 'passed' : 'failed'), 'gate ', h('code', {}, each.name)),
-      each.reason ? block(each.reason) : null],
-  }[each.type];
-  return body ? h('li', {class: each.type}, h('time', {datetime: each.time, class: 'quiet'}, each.time ? clock(each.time) : ''),
-    h('div', {}, body())) : null;
 }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ralph.NewTask;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
+import dev.ralph.core.host.SessionOffer;
+import dev.ralph.core.host.SessionOffers;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;
 import java.time.Instant;
@@ -14,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The selection of tasks, as JSON. */
+/** The selection of tasks, and the ways to continue a session, as JSON. */
 class PageTasksTest {
 
   private final Ralph ralph = Ralph.inMemory();
@@ -81,5 +83,36 @@ class PageTasksTest {
   void unknownOrderOfTasks_isRefused() throws Exception {
     assertThat(page.get("api/sessions/auth/list/tasks?sort=x").statusCode()).isEqualTo(400);
     assertThat(page.get("api/sessions/auth/list/tasks?status=x").statusCode()).isEqualTo(400);
+  }
+
+  // ---- go on
+
+  @Test
+  void endedSession_hasCommand() throws Exception {
+    Meta loop = Meta.of("action", "loop_start").with("run", "one").with("agents", 3);
+    append("control", loop);
+    append("control", Meta.of("action", "loop_end").with("run", "one").with("reason", "budget"));
+
+    try (LivePage.Listening listening = page.listen("auth")) {
+      assertThat(listening.next().part("state").string("command"))
+          .isEqualTo("ralph build -n auth --agents 3");
+    }
+  }
+
+  @Test
+  void endedOffer_isRepeated() throws Exception {
+    SessionOffers offers = SessionOffers.of(ralph);
+    Meta order = Meta.of("order", "offer");
+    assertThat(page.order("auth", order).body()).contains("--detach");
+    offers.put("auth", SessionOffer.anywhere().label("linux"));
+    assertThat(page.order("auth", order).body()).contains("already offered");
+    offers.withdraw("auth", "no time");
+
+    assertThat(page.order("auth", order).statusCode()).isEqualTo(200);
+
+    assertThat(offers.find("auth").orElseThrow().isOpen()).isTrue();
+    assertThat(offers.find("auth").orElseThrow().offer().labels()).containsExactly("linux");
+    LivePage reader = new LivePage(server, server.readOnlyToken("bob"));
+    assertThat(reader.order("auth", order).statusCode()).isEqualTo(403);
   }
 }

@@ -5,7 +5,7 @@ import {OutputPane} from './pane.js';
 import {Story} from './story.js';
 import {selectTasks, taskFilter} from './tasks.js';
 import {command, copy} from './frame.js';
-import {needItem} from './needs.js';
+import {goOn, needItem} from './needs.js';
 
 // ---- cards
 
@@ -169,5 +169,13 @@ test('query_fillsTheFilter', async () => {
   equal([ui.filter.status.value, ui.filter.agent.value, ui.filter.sort.value], ['open', '2', '']);
   equal(window.asked[0].path, 'api/sessions/auth/list/tasks?sort=importance&status=open&agent=2&from=0&limit=100');
   equal(ui.tasksList.querySelector('.ref').getAttribute('href'), '#/auth/tasks?text=t5');
+});
+
+// ---- go on
+
+test('endedSession_offersCommandAndOffer', () => {
+  const list = goOn('auth', 'ralph build -n auth', 'for any host');
+  equal(h('div', {}, list).textContent, 'Go on:ralph build -n authCopyOffer to hosts againfor any host');
+  equal(h('div', {}, goOn('auth', 'ralph build -n auth', null)).querySelector('[data-act=offer]'), null);
 });
 

@@ -7,6 +7,7 @@ import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.Task;
 import dev.ralph.TaskList;
+import dev.ralph.core.host.SessionOffers;
 import dev.ralph.core.internal.json.SessionJson;
 import dev.ralph.core.internal.text.ActivityText;
 import dev.ralph.core.internal.text.StateWord;
@@ -41,6 +42,7 @@ final class OverviewSource implements FeedSource {
   private final Map<String, Row> rows = new LinkedHashMap<>();
   private final Set<String> stale = new HashSet<>();
   private final MailPart mail;
+  private final SessionOffers offers;
   private Runnable wake = () -> {};
   private boolean hasBegun;
   private long lookedAt;
@@ -61,7 +63,7 @@ final class OverviewSource implements FeedSource {
       this.active = active;
     }
 
-    void look(Ralph ralph) {
+    void look(Ralph ralph, SessionOffers offers) {
       Control control = session.control();
       Control.RunningLoop loop = control.running().orElse(null);
       String state = StateWord.of(control, loop);
@@ -76,6 +78,8 @@ final class OverviewSource implements FeedSource {
               .with("state", SessionParts.state(refusals.current(), state))
               .with("needs", SessionParts.needs(open.size(), refusals.current(), state))
               .with("need", SessionParts.firstNeed(open, refusals.current(), state))
+              .with("command", SessionParts.command(session, refusals.current()))
+              .with("offer", endedOffer(offers, state))
               .with("doing", doing(atWork))
               .with("last", isLive ? lastLine(ralph) : last == null ? null : summary(last))
               .with("waits", isWaiting(atWork) ? true : null)
@@ -87,6 +91,18 @@ final class OverviewSource implements FeedSource {
               .with("unread", session.inbox().unread().size())
               .with("usage", SessionJson.usage(session.iterations().usage()))
               .with("active", PageJson.time(active));
+    }
+
+    /** Returns the ended offer to hosts that a person may repeat, or null. */
+    private @Nullable String endedOffer(SessionOffers offers, String state) {
+      if (isLive || state.equals("completed")) {
+        return null;
+      }
+      return offers
+          .find(session.name())
+          .filter(offered -> !offered.isOpen())
+          .map(offered -> PageJson.cut(offered.offer().toString(), PageJson.BEGINNING))
+          .orElse(null);
     }
 
     /** Returns the last line of the output, or null. */
@@ -108,6 +124,7 @@ final class OverviewSource implements FeedSource {
   OverviewSource(Ralph ralph) {
     this.ralph = ralph;
     this.mail = new MailPart(ralph, null);
+    this.offers = SessionOffers.of(ralph);
   }
 
   /** Returns the activity of the whole loop, or null while its agents work. */
@@ -178,7 +195,7 @@ final class OverviewSource implements FeedSource {
     for (String name : stale) {
       Row row = rows.get(name);
       if (row != null) {
-        row.look(ralph);
+        row.look(ralph, offers);
       }
     }
     stale.clear();

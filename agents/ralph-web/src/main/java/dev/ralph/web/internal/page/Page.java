@@ -292,6 +292,7 @@ public final class Page implements AutoCloseable {
 
   private void order(Exchange exchange) throws IOException {
     Meta order = exchange.body();
-    exchange.json(200, new PageOrders(session(exchange), exchange.visitor().name()).give(order));
+    exchange.json(
+        200, new PageOrders(ralph, session(exchange), exchange.visitor().name()).give(order));
   }
 }

@@ -3,10 +3,13 @@ package dev.ralph.web.internal.page;
 import dev.ralph.Control;
 import dev.ralph.NewMessage;
 import dev.ralph.NewTask;
+import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.StatusChange;
 import dev.ralph.Task;
 import dev.ralph.TaskEdit;
+import dev.ralph.core.host.OfferedSession;
+import dev.ralph.core.host.SessionOffers;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** Executes the orders that a person gives on the page. */
 final class PageOrders {
 
+  private final Ralph ralph;
   private final Session session;
   private final String by;
 
@@ -22,7 +26,8 @@ final class PageOrders {
    *
    * @param by the name of the person
    */
-  PageOrders(Session session, String by) {
+  PageOrders(Ralph ralph, Session session, String by) {
+    this.ralph = ralph;
     this.session = session.asPerson(by);
     this.by = by;
   }
@@ -74,6 +79,7 @@ final class PageOrders {
                   text(order, "task"),
                   StatusChange.to(Task.Status.of(text(order, "status")))
                       .because(order.string("reason")));
+      case "offer" -> offer();
       case "pause" -> session.control().pause();
       case "resume" -> session.control().resume();
       case "raise" -> session.control().raise(more(order));
@@ -81,6 +87,21 @@ final class PageOrders {
       default -> throw RalphException.invalid("unknown order " + RalphException.quote(what));
     }
     return Meta.empty();
+  }
+
+  /** Repeats the last offer to hosts. Each host decides about trust in the project. */
+  private void offer() {
+    SessionOffers offers = SessionOffers.of(ralph);
+    OfferedSession last = offers.find(session.name()).orElse(null);
+    if (last == null || last.isOpen()) {
+      throw RalphException.invalid(
+          last == null
+              ? "this session was never offered to hosts; run: ralph build -n "
+                  + session.name()
+                  + " --detach"
+              : "this session is already offered to hosts");
+    }
+    offers.put(session.name(), last.offer());
   }
 
   private static Control.More more(Meta order) {

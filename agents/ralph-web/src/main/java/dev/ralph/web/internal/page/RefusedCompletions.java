@@ -23,8 +23,9 @@ final class RefusedCompletions {
    * @param reasons the reasons of the last refusal
    * @param ended the reason why the newest run ended, as in {@link dev.ralph.StopReason}; null
    *     while it runs
+   * @param agents the number of agents of the newest run
    */
-  record Result(int inARow, List<String> reasons, @Nullable String ended) {}
+  record Result(int inARow, List<String> reasons, @Nullable String ended, int agents) {}
 
   static final Fold<RefusedCompletions, Result> FOLD =
       Fold.of(
@@ -36,6 +37,7 @@ final class RefusedCompletions {
   private int inARow;
   private List<String> reasons = List.of();
   private @Nullable String ended;
+  private int agents = 1;
 
   private RefusedCompletions() {}
 
@@ -50,6 +52,7 @@ final class RefusedCompletions {
         inARow = 0;
         reasons = List.of();
         ended = null;
+        agents = (int) meta.integer("agents").orElse(action.equals("loop_start") ? 1 : agents);
       }
       case "completion_refused" -> {
         inARow++;
@@ -67,6 +70,6 @@ final class RefusedCompletions {
   }
 
   private Result result() {
-    return new Result(inARow, reasons, ended);
+    return new Result(inARow, reasons, ended, agents);
   }
 }

@@ -134,6 +134,7 @@ final class SessionParts {
     return Meta.of("session", session.name())
         .with("state", state(refusals, StateWord.of(control, loop)))
         .with("stopping", control.isStopping() ? true : null)
+        .with("command", command(session, refusals))
         .with("ended", loop == null ? refusals.ended() : null)
         .with("loop", loop == null ? null : loop(loop, last))
         .with("iteration", last == null ? null : last.number())
@@ -183,7 +184,9 @@ final class SessionParts {
             .toList();
     List<Meta> failures =
         failures(
-            new RefusedCompletions.Result(refusals.inARow(), reasons, refusals.ended()), state);
+            new RefusedCompletions.Result(
+                refusals.inARow(), reasons, refusals.ended(), refusals.agents()),
+            state);
     return failures.isEmpty() ? null : failures.get(0);
   }
 
@@ -217,6 +220,16 @@ final class SessionParts {
     return state.equals("idle")
         && ended != null
         && (FAILURES.contains(ended) || LIMITS.contains(ended));
+  }
+
+  /** Returns the command that continues a session without a live loop, or null. */
+  static @Nullable String command(Session session, RefusedCompletions.Result refusals) {
+    Control control = session.control();
+    if (control.isCompleted() || control.running().filter(Control.RunningLoop::live).isPresent()) {
+      return null;
+    }
+    String agents = refusals.agents() > 1 ? " --agents " + refusals.agents() : "";
+    return "ralph build -n " + session.name() + agents;
   }
 
   /** Returns {@code failed} for an idle session whose last run failed, or else the given state. */

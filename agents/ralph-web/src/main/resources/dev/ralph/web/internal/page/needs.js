@@ -1,11 +1,11 @@
 // The matters that need a person.
 
-import {h, fill, sync, button, plural, printed, $} from './dom.js';
+import {h, fill, sync, button, quiet, plural, printed, $} from './dom.js';
 import {ticking} from './figures.js';
 import {keep, forget, draftsOf} from './drafts.js';
 import {field, form} from './forms.js';
 import {show, ui, view} from './state.js';
-import {announce, badge, doIt} from './frame.js';
+import {announce, badge, command, doIt} from './frame.js';
 import {long} from './lists.js';
 
 /** Renders the matters of the shown session. */
@@ -48,7 +48,7 @@ export function needItem(each, old, name = view.name) {
       each.reasons.map(reason => h('pre', {class: 'reason', tabindex: '0'}, printed(reason))));
   }
   const words = {
-    crashed: 'The process of the loop was killed. Start it again with ralph build.',
+    crashed: 'The process of the loop was killed.',
     failures: 'The last run ended: too many failures in a row.',
     no_progress: 'The last run ended: the last iterations changed nothing.',
     budget: 'The last run ended: its budget is used up.',
@@ -99,3 +99,8 @@ function openQuestion(q, name) {
   };
   return item;
 }
+
+/** Renders how a session without a loop goes on: by the command, or by the offer that has ended. */
+export const goOn = (name, commandLine, offer) => [command('Go on', commandLine),
+  offer ? h('p', {class: 'line acts'}, button('Offer to hosts again', 'offer',
+    () => doIt({order: 'offer'}, `Offered ${name} to hosts`, name)), quiet(offer)) : null];

@@ -4,7 +4,7 @@ import {$, h, fill, sync, plural, printed, bar, chip} from './dom.js';
 import {dots, ticking, used} from './figures.js';
 import {leave, linkTo, panel, show, ui} from './state.js';
 import {announce, badge, listen, restoreScroll} from './frame.js';
-import {needItem, needKey} from './needs.js';
+import {goOn, needItem, needKey} from './needs.js';
 
 export function overview() {
   leave(null);
@@ -63,13 +63,17 @@ function card(each, old) {
     each.doing ? h('span', {class: 'line', dir: 'auto'}, each.doing) : null,
     each.last ? h('span', {class: 'last', dir: 'auto'}, printed(each.last)) : null,
     h('span', {class: 'line quiet'}, h('span', {}, dots(ticking(each.active, 'ago'), each.usage ? used(each.usage) : null))));
+  const isOver = each.command && each.iteration && each.need?.kind !== 'question';
+  if (!item.goOn) item.append(item.goOn = h('div', {class: 'go-on'}));
+  sync(item.goOn, isOver ? [{command: each.command, offer: each.offer}] : [], () => '',
+    over => h('div', {}, goOn(each.name, over.command, over.offer)));
   return item;
 }
 
 /** A card with the first matter of its session, which is answered there. */
 function needyCard(each, old) {
   const item = card(each, old), acting = item.acting ??= h('ul', {class: 'acting'});
-  if (!acting.parentNode) item.append(acting);
+  if (!acting.parentNode) item.goOn.before(acting);
   const hadFocus = acting.contains(document.activeElement);
   sync(acting, each.need ? [each.need] : [], needKey, (need, before) => needItem(need, before, each.name));
   if (hadFocus && !acting.contains(document.activeElement)) acting.querySelector('textarea')?.focus({preventScroll: true});

@@ -4,7 +4,7 @@ import {h, fill, sync, line, button, bar, chip, firstLine, plural} from './dom.j
 import {count, dollars, dots, ticking, tokensOf, used} from './figures.js';
 import {show, ui, view} from './state.js';
 import {badge, doIt} from './frame.js';
-import {showNeeds} from './needs.js';
+import {goOn, showNeeds} from './needs.js';
 import {showFirstTasks} from './tasks.js';
 import {some, windowed} from './lists.js';
 import {agent, gate, host, iteration, landing, letter, messageItem, note, question} from './entries.js';
@@ -18,6 +18,13 @@ export function signOfLife() {
 function toGates() {
   ui.gates.section.scrollIntoView();
   ui.gates.section.focus({preventScroll: true});
+}
+
+/** Renders how a session without a loop goes on. A past moment does not. */
+function showGoOn() {
+  const {state, hosts} = view.parts;
+  sync(ui.goOn, state?.command && !view.past ? [{command: state.command, offer: hosts?.ended ? hosts.offer : null}] : [],
+    () => '', each => h('div', {}, goOn(view.name, each.command, each.offer)));
 }
 
 Object.assign(show, {
@@ -51,6 +58,7 @@ Object.assign(show, {
         if (each.act !== 'stop' || confirm('Stop the loop after the current iteration?'))
           doIt({order: each.act.split(' ')[0], ...each.more}, each.done);
       }, {class: each.act === 'stop' ? 'danger' : null}));
+    showGoOn();
     if (view.sign) signOfLife();
     badge(view.parts.needs?.count ?? 0, state.state === 'running', state.session);
   },
@@ -70,6 +78,7 @@ Object.assign(show, {
     some('hosts', {total: part.offer ? part.remarks.length + 1 : 0, items: part.offer ? [part, ...part.remarks] : []},
       each => each.offer ? '' : each.time + each.text, host);
     fill(ui.hosts.number);
+    showGoOn();
   },
 
   iterations(part) {

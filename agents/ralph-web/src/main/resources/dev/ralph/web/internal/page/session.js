@@ -68,9 +68,10 @@ export function session(name) {
   ui.found = h('section', {class: 'panel found', hidden: true, 'aria-label': 'Search results'});
   ui.talk = h('div', {hidden: true});
   ui.failing = h('p', {class: 'line'});
+  ui.goOn = h('div', {class: 'go-on'});
 
   ui.page = h('div', {class: 'session'},
-    h('div', {class: 'panel top'}, h('div', {class: 'headline'}, h('h1', {}, name), ui.controls), ui.head, ui.failing,
+    h('div', {class: 'panel top'}, h('div', {class: 'headline'}, h('h1', {}, name), ui.controls), ui.head, ui.failing, ui.goOn,
       h('div', {class: 'row'}, search, lookBack())),
     ui.since, ui.found,
     panel('needs', 'Needs you', ui.needsList),

@@ -25,7 +25,8 @@ module dev.ralph.core {
       dev.ralph.cli;
   exports dev.ralph.core.internal.git to
       dev.ralph.cli,
-      dev.ralph.openspec;
+      dev.ralph.openspec,
+      dev.ralph.web;
   exports dev.ralph.core.internal.host to
       dev.ralph.cli,
       dev.ralph.web;

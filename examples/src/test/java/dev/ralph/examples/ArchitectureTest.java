@@ -346,6 +346,7 @@ class ArchitectureTest {
                 "dev.ralph.domain",
                 "dev.ralph.core.internal.cost",
                 "dev.ralph.core.internal.diff",
+                "dev.ralph.core.internal.git",
                 "dev.ralph.core.internal.json",
                 "dev.ralph.core.internal.process",
                 "dev.ralph.core.internal.text")));

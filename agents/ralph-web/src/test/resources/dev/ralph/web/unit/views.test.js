@@ -3,6 +3,7 @@ import {h} from './dom.js';
 import {leave, ui, view} from './state.js';
 import {OutputPane} from './pane.js';
 import {Story} from './story.js';
+import {diffRows, fileTree} from './review.js';
 import {selectTasks, taskFilter} from './tasks.js';
 import {command, copy} from './frame.js';
 import {goOn, needItem} from './needs.js';
@@ -155,6 +156,24 @@ test('failedGate_isOpenAndPassedIsFolded', () => {
 });
 
 test('resultWithoutCall_isShown', () => equal(story(result('x', true, 'lost')).list.textContent.includes('lost'), true));
+
+// ---- review
+
+const DIFF = 'diff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n@@ -3,3 +3,3 @@ class\n same\n-old\n+++new\n\\ No newline at end of file\n';
+
+test('diff_hasLineNumbers', () => equal(diffRows(DIFF).map(each => [each.kind, each.old ?? 0, each.now ?? 0]),
+  [['at', 0, 0], ['same', 3, 3], ['minus', 4, 0], ['plus', 0, 4], ['at', 0, 0]]));
+
+test('binaryDiff_isNamed', () => equal(diffRows('diff --git a/x b/x\nBinary files a/x and b/x differ\n').length, 1));
+
+test('emptyDiff_hasNoRows', () => equal(diffRows(''), []));
+
+test('tree_joinsSingleFolders', () => {
+  const tree = fileTree([{path: 'src/main/A.java'}, {path: 'src/main/deep/B.java'}, {path: 'README.md'}, {path: '__proto__/x'}]);
+  equal(tree.files.map(each => each.name), ['README.md']);
+  equal(tree.folders.map(each => each.name), ['src/main', '__proto__']);
+  equal(tree.folders[0].folders[0].files[0].path, 'src/main/deep/B.java');
+});
 
 // ---- tasks
 

@@ -72,26 +72,37 @@ final class Commits {
       return why("The server has no repository: start ralph serve in the repository.");
     }
     String base = begin.endsWith("^") ? begin.substring(0, begin.length() - 1) : begin;
-    if (!COMMIT.matcher(base).matches() || !COMMIT.matcher(end).matches()) {
+    if (!isCommit(base) || !isCommit(end)) {
       return why("The recorded commit name is invalid.");
     }
     Git git = new Git(repository, PATIENCE);
-    Optional<String> log =
-        git.look(
-            "log",
-            "--no-show-signature",
-            "--format=%h%x09%s",
-            "--max-count=" + MOST_COMMITS,
-            begin + ".." + end);
     Optional<String> diff =
         git.look("diff", "--no-ext-diff", "--no-textconv", "--no-color", begin, end, "--");
-    if (log.isEmpty()) {
+    List<Meta> commits = list(git, begin + ".." + end, MOST_COMMITS);
+    if (commits == null) {
       return why(
           "The repository of this server lacks "
               + base
               + " and "
               + end
               + ": the commits may be on a different host or were reverted.");
+    }
+    String text = diff.orElse("(too long; run: git diff " + begin + " " + end + ")");
+    return Meta.of("commits", commits).with("diff", PageJson.cut(text, MOST));
+  }
+
+  /** Returns whether a text is the full id of a commit. */
+  static boolean isCommit(String text) {
+    return COMMIT.matcher(text).matches();
+  }
+
+  /** Returns the newest commits of a range, or null if a commit is missing. */
+  static @Nullable List<Meta> list(Git git, String range, int most) {
+    Optional<String> log =
+        git.look(
+            "log", "--no-show-signature", "--format=%h%x09%s", "--max-count=" + most, range, "--");
+    if (log.isEmpty()) {
+      return null;
     }
     List<Meta> commits = new ArrayList<>();
     for (String line : log.get().lines().toList()) {
@@ -100,8 +111,7 @@ final class Commits {
           Meta.of("id", parts[0])
               .with("subject", PageJson.cut(parts.length > 1 ? parts[1] : "", PageJson.BEGINNING)));
     }
-    String text = diff.orElse("(too long; run: git diff " + begin + " " + end + ")");
-    return Meta.of("commits", commits).with("diff", PageJson.cut(text, MOST));
+    return commits;
   }
 
   private static Meta why(String reason) {

@@ -61,6 +61,7 @@ public final class Page implements AutoCloseable {
           "past",
           "story",
           "talk",
+          "review",
           "overview",
           "session",
           "page");
@@ -68,6 +69,7 @@ public final class Page implements AutoCloseable {
   private final Ralph ralph;
   private final PageFeeds feeds;
   private final Commits commits;
+  private final BranchReview review;
 
   /**
    * Creates a page.
@@ -78,6 +80,7 @@ public final class Page implements AutoCloseable {
   public Page(Ralph ralph, @Nullable Path repository) {
     this.ralph = ralph;
     this.commits = new Commits(repository);
+    this.review = new BranchReview(repository);
     this.feeds = new PageFeeds(ralph.log());
   }
 
@@ -98,6 +101,10 @@ public final class Page implements AutoCloseable {
     router.get(
         SESSION + "/diff/{ref}",
         exchange -> exchange.json(200, commits.of(session(exchange), exchange.parameter("ref"))));
+    router.get(
+        SESSION + "/review",
+        exchange -> exchange.json(200, review.of(session(exchange), exchange.query("task"))));
+    router.get(SESSION + "/review/file", this::reviewedFile);
     router.get(SESSION + "/list/{list}", this::list);
     router.get(SESSION + "/list/{list}/{ref}", this::whole);
     router.post(SESSION + "/orders", this::order);
@@ -228,6 +235,11 @@ public final class Page implements AutoCloseable {
     boolean withOutput = exchange.query("output") != null;
     Meta window = RecordWindow.of(session, number, from(exchange), withPrompt, withOutput);
     exchange.json(200, window.with("iteration", new PageLists(session).iteration(number)));
+  }
+
+  private void reviewedFile(Exchange exchange) throws IOException {
+    exchange.json(
+        200, review.file(session(exchange), exchange.query("task"), required(exchange, "path")));
   }
 
   private void list(Exchange exchange) throws IOException {

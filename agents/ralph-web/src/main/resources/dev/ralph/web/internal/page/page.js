@@ -7,6 +7,7 @@ import {overview} from './overview.js';
 import {session} from './session.js';
 import {selectTasks} from './tasks.js';
 import {closeConversation, conversation} from './talk.js';
+import {closeReview, review} from './review.js';
 
 /** Returns the names and the query in the address, or null if it is malformed. */
 function address() {
@@ -29,17 +30,21 @@ function route() {
   const {path, query} = address() ?? {};
   const [name, what, n, ...more] = path ?? [];
   const iteration = what === 'iteration' && /^[1-9]\d{0,8}$/.test(n) ? Number(n) : null;
-  const isTasks = what === 'tasks' && n === undefined;
-  if (!path || what && !iteration && !isTasks || more.length) { nothing('The link is malformed.'); return; }
+  const isTasks = what === 'tasks' && n === undefined, isReview = what === 'review' && n === undefined;
+  if (!path || what && !iteration && !isTasks && !isReview || more.length) { nothing('The link is malformed.'); return; }
   if (!name) {
     if (!ui.overview) overview(); // A feed that is already read is not sent again.
   } else {
     if (name !== view.name) session(name);
-    if (iteration) conversation(iteration); else closeConversation();
+    if (view.review && !isReview) closeReview();
+    if (iteration) conversation(iteration); else if (isReview) review(taskOf(query)); else closeConversation();
     if (isTasks) { selectTasks(query); toTasks(); }
   }
-  if (!scroll.pending || view.talk || view.parts.state) restoreScroll();
+  if (!scroll.pending || view.talk || view.review || view.parts.state) restoreScroll();
 }
+
+/** Returns the number of the task in a query, or null. */
+const taskOf = query => /^t[1-9]\d{0,8}$/.test(query.get('task')) ? Number(query.get('task').slice(1)) : null;
 
 /** Scrolls to the tasks when the page of the session is shown. */
 function toTasks() {

@@ -4,7 +4,7 @@ import {$, h, fill, button} from './dom.js';
 import {OutputPane} from './pane.js';
 import {keep} from './drafts.js';
 import {field, form, priorities, refs} from './forms.js';
-import {crumbs, leave, panel, show, ui, view} from './state.js';
+import {crumbs, leave, linkTo, panel, show, ui, view} from './state.js';
 import {announceAnew, badge, doIt, listen, restoreScroll} from './frame.js';
 import {atEnd} from './lists.js';
 import {signOfLife} from './parts.js';
@@ -67,11 +67,13 @@ export function session(name) {
   ui.since = h('div', {class: 'since', hidden: true});
   ui.found = h('section', {class: 'panel found', hidden: true, 'aria-label': 'Search results'});
   ui.talk = h('div', {hidden: true});
+  ui.review = h('div', {hidden: true});
   ui.failing = h('p', {class: 'line'});
   ui.goOn = h('div', {class: 'go-on'});
 
   ui.page = h('div', {class: 'session'},
-    h('div', {class: 'panel top'}, h('div', {class: 'headline'}, h('h1', {}, name), ui.controls), ui.head, ui.failing, ui.goOn,
+    h('div', {class: 'panel top'}, h('div', {class: 'headline'}, h('h1', {}, name),
+        h('a', {href: linkTo(name, 'review')}, 'Review the changes'), ui.controls), ui.head, ui.failing, ui.goOn,
       h('div', {class: 'row'}, search, lookBack())),
     ui.since, ui.found,
     panel('needs', 'Needs you', ui.needsList),
@@ -91,7 +93,7 @@ export function session(name) {
         panel('hosts', 'Hosts', ui.hostsList))));
   for (const each of ['needs', 'landing', 'mail', 'hosts']) ui[each].section.hidden = true;
   // Usually the first update comes sooner, so that the page is painted once.
-  const {page, talk} = ui, open = () => { if (ui.page === page && !page.isConnected) fill($('main'), page, talk); };
+  const {page, talk, review} = ui, open = () => { if (ui.page === page && !page.isConnected) fill($('main'), page, talk, review); };
   setTimeout(open, 150);
   badge(0, false, name);
   announceAnew();

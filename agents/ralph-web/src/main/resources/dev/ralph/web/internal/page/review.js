@@ -1,0 +1,191 @@
+// The review of a session's branch: its files and differences, with comments that become messages.
+
+import {$, h, fill, line, quiet, button, plural, clean} from './dom.js';
+import {keep} from './drafts.js';
+import {field, form} from './forms.js';
+import {ask} from './transport.js';
+import {crumbs, here, linkTo, ui, view} from './state.js';
+import {command, doIt} from './frame.js';
+
+/** The most rows of a file that are shown at once. */
+const ROWS = 1000;
+
+/** Parses a unified diff of one file to rows with the line numbers before and after. */
+export function diffRows(diff) {
+  const rows = [];
+  let old = 0, now = 0;
+  for (const text of diff.replace(/\n$/, '').split('\n')) {
+    const hunk = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/.exec(text);
+    if (hunk) {
+      [old, now] = [Number(hunk[1]), Number(hunk[2])];
+      rows.push({kind: 'at', text});
+    } else if (!rows.length) {
+      if (text.startsWith('Binary files ')) rows.push({kind: 'at', text});
+    } else if (text.startsWith('+')) rows.push({kind: 'plus', now: now++, text});
+    else if (text.startsWith('-')) rows.push({kind: 'minus', old: old++, text});
+    else if (text.startsWith('\\')) rows.push({kind: 'at', text});
+    else rows.push({kind: 'same', old: old++, now: now++, text});
+  }
+  return rows;
+}
+
+/** Returns the files as a tree of folders: {name, folders, files}. Folders with one folder are joined. */
+export function fileTree(files) {
+  const root = {name: '', folders: new Map(), files: []};
+  for (const file of files) {
+    const names = file.path.split('/');
+    let folder = root;
+    for (const name of names.slice(0, -1)) {
+      if (!folder.folders.has(name)) folder.folders.set(name, {name, folders: new Map(), files: []});
+      folder = folder.folders.get(name);
+    }
+    folder.files.push({...file, name: names.at(-1)});
+  }
+  const joined = folder => {
+    const folders = [...folder.folders.values()].map(joined);
+    const [only] = folders;
+    return folder.name && folders.length === 1 && !folder.files.length
+      ? {...only, name: `${folder.name}/${only.name}`} : {name: folder.name, folders, files: folder.files};
+  };
+  return joined(root);
+}
+
+const counts = file => quiet(file.added == null ? 'binary' : `+${file.added} -${file.removed}`);
+
+// ---- view
+
+/** Shows the review of the shown session, of all tasks or one. */
+export async function review(task) {
+  const mine = view.review = {task};
+  crumbs(' / review');
+  view.talk = null;
+  ui.page.hidden = ui.talk.hidden = true;
+  ui.review.hidden = false;
+  fill(ui.review, h('h1', {}, `Review of ${view.name}`), h('p', {class: 'quiet'}, 'reading the repository …'));
+  $('main').focus({preventScroll: true});
+  let got;
+  try {
+    got = await ask(`${here()}review${task ? `?task=t${task}` : ''}`);
+  } catch (e) {
+    got = {why: e.message, tasks: []};
+  }
+  if (view.review === mine) fill(ui.review, content(got, mine));
+}
+
+/** Hides the review, and shows the session. */
+export function closeReview() {
+  view.review = null;
+  ui.review.hidden = true;
+  ui.page.hidden = false;
+  crumbs();
+}
+
+function content(got, mine) {
+  const choice = h('select', {onchange: () => { location.hash = linkTo(view.name, 'review') + (choice.value && `?task=t${choice.value}`); }},
+    h('option', {value: ''}, 'all tasks'),
+    got.tasks.map(each => h('option', {value: String(each.n), selected: each.n === mine.task}, `t${each.n} ${each.text}`)));
+  const sum = name => (got.files ?? []).reduce((all, each) => all + (each[name] ?? 0), 0);
+  const head = h('div', {class: 'panel top'}, h('h1', {}, `Review of ${view.name}`),
+    got.why ? h('p', {}, got.why) : [
+      line(h('code', {}, `${got.base.slice(0, 10)}..${got.head.slice(0, 10)}`), plural(got.total, 'file'),
+        h('span', {class: 'plus'}, '+' + sum('added')), h('span', {class: 'minus'}, '-' + sum('removed'))),
+      h('details', {}, h('summary', {}, plural(got.commits.length, 'commit')), h('ul', {}, got.commits.map(each =>
+        h('li', {class: 'line'}, h('code', {}, each.id), h('span', {dir: 'auto'}, each.subject)))))],
+    h('div', {class: 'row'}, got.tasks.length ? field('Task', choice) : null, h('a', {href: linkTo(view.name)}, 'back to the session')),
+    got.why ? null : h('div', {class: 'commands'}, command('Merge', `ralph branch merge ${view.name}`), command('Discard', `ralph branch discard ${view.name}`)));
+  if (got.why) return head;
+  const files = new Map(got.files.map((file, i) => [file.path, fileSection(file, got, mine, i)]));
+  const left = got.total - got.files.length;
+  return [head, h('div', {class: 'review'},
+    h('nav', {class: 'panel tree', 'aria-label': 'Changed files', tabindex: '0'}, branch(fileTree(got.files), files)),
+    h('div', {class: 'files'}, [...files.values()], left > 0 ? h('p', {class: 'quiet'}, `${plural(left, 'further file')}: ralph branch diff ${view.name}`) : null))];
+}
+
+function branch(folder, sections) {
+  return h('ul', {}, folder.folders.map(each => h('li', {}, h('details', {open: true}, h('summary', {}, each.name + '/'), branch(each, sections)))),
+    folder.files.map(file => h('li', {class: 'line'}, button(file.name, 'file', () => {
+      const section = sections.get(file.path);
+      section.scrollIntoView();
+      section.querySelector('summary').focus({preventScroll: true});
+    }, {class: 'plain ' + file.status}), counts(file))));
+}
+
+/** Loads a file when it comes near the visible part. */
+const near = new IntersectionObserver(entries => {
+  for (const {target, isIntersecting} of entries) if (isIntersecting && target.open) target.load();
+}, {rootMargin: '600px'});
+
+function fileSection(file, got, mine) {
+  const body = h('div', {class: 'lines', role: 'group', 'aria-label': 'Differences of ' + file.path}, h('p', {class: 'quiet'}, 'not loaded yet'));
+  const section = h('details', {class: 'panel file', open: true}, h('summary', {}, h('code', {}, file.path), ' ', counts(file)), body);
+  let isLoading = false;
+  section.load = async () => {
+    if (isLoading) return;
+    isLoading = true;
+    near.unobserve(section);
+    try {
+      const query = new URLSearchParams({path: file.path, ...mine.task ? {task: 't' + mine.task} : {}});
+      const {diff, head} = await ask(`${here()}review/file?${query}`);
+      rows(body, diffRows(diff), file.path, head ?? got.head);
+    } catch (e) {
+      fill(body, h('p', {class: 'quiet'}, e.message));
+    }
+  };
+  section.addEventListener('toggle', () => { if (section.open) section.load(); });
+  near.observe(section);
+  return section;
+}
+
+/** Renders rows. The arrow keys move between the lines; Enter comments on a line. */
+function rows(body, all, path, head) {
+  let from = 0;
+  const more = button('Show more', 'more-rows', () => next());
+  const next = () => {
+    more.before(...all.slice(from, from += ROWS).map(row => rowOf(row, path, head)));
+    more.hidden = from >= all.length;
+  };
+  fill(body, all.length ? null : h('p', {class: 'quiet'}, 'no changed lines'), more);
+  next();
+  body.querySelector('.number')?.setAttribute('tabindex', '0');
+  body.addEventListener('keydown', event => {
+    const step = {ArrowDown: 1, ArrowUp: -1}[event.key], numbers = [...body.querySelectorAll('button.number')];
+    const at = numbers.indexOf(document.activeElement), to = numbers[at + step];
+    if (!step || at < 0 || !to) return;
+    event.preventDefault();
+    document.activeElement.tabIndex = -1;
+    to.tabIndex = 0;
+    to.focus();
+  });
+}
+
+function rowOf(row, path, head) {
+  if (row.kind === 'at') return h('div', {class: 'diffline at'}, h('code', {}, row.text));
+  const number = row.now ?? row.old, place = `${path}:${number}${row.now == null ? ' (removed)' : ''}`;
+  const element = h('div', {class: 'diffline ' + row.kind},
+    h('button', {type: 'button', class: 'number', tabindex: '-1', 'aria-label': `Comment on ${row.now == null ? 'removed ' : ''}line ${number}`,
+      onclick: () => comment(element, row, place, head)}, String(number)),
+    h('code', {}, row.text || ' '));
+  return element;
+}
+
+/** Opens the field for a comment on a line, which is sent as a message to the agent. */
+function comment(element, row, place, head) {
+  if (document.body.classList.contains('reading')) return;
+  const open = element.nextElementSibling?.matches('form') ? element.nextElementSibling : null;
+  if (open) { open.querySelector('textarea').focus(); return; }
+  const text = keep(h('textarea', {rows: '2', required: true}), `${view.name} review ${place}`);
+  const close = () => { box.remove(); element.querySelector('button').focus({preventScroll: true}); };
+  const box = form('comment acts', async key => {
+    const about = `About ${place}, at ${head.slice(0, 10)}:\n> ${row.text}\n\n${text.value}`;
+    let ref;
+    const isSent = await doIt({order: 'message', text: about, key}, answer => `Sent as ${ref = answer.ref}`);
+    if (isSent) {
+      box.after(h('p', {class: 'comment', dir: 'auto'}, h('b', {}, ref), ' ', text.value));
+      setTimeout(close); // after the form has removed the draft
+    }
+    return isSent;
+  }, field(`Message to the agent about ${clean(place)}`, text, 'wide'),
+  h('div', {class: 'row'}, h('button', {type: 'submit', 'data-act': 'comment'}, 'Send'), button('Close', 'close', close)));
+  element.after(box);
+  text.focus();
+}

@@ -342,6 +342,7 @@ class PageInBrowserTest {
     RecordEntry red = RecordEntry.gate("mvn verify", false, 1, "LoginTest.empty: expected 400");
     ralph.append(Topic.of("ralph.auth.record"), Meta.of("iteration", 1), red.json().json());
     ralph.session("billing").tasks().add("Send the invoice");
+    failBilling();
     sendBack(
         session.tasks().get("t3"),
         "ralph/auth/t3",
@@ -355,6 +356,20 @@ class PageInBrowserTest {
         .reply("A name and a password, both as text.");
     SessionOffers.of(ralph).put("auth", SessionOffer.anywhere().label("linux"));
     goOn();
+  }
+
+  /** Simulates a run of the session {@code billing} that has failed. */
+  private void failBilling() {
+    String scope = "ralph.billing.";
+    Meta run = Meta.of("run", "one");
+    ralph.append(Topic.of(scope + "control"), run.with("action", "loop_start"), "");
+    Meta first = Meta.of("n", 1);
+    ralph.append(Topic.of(scope + "iteration"), first.with("action", "start"), "");
+    Meta failed = first.with("action", "complete").with("status", "failure");
+    ralph.append(
+        Topic.of(scope + "iteration"), failed.with("summary", "no rights for the mail server"), "");
+    Meta end = run.with("action", "loop_end").with("reason", "failures");
+    ralph.append(Topic.of(scope + "control"), end, "");
   }
 
   /**

@@ -7,6 +7,9 @@ import {diffRows, fileTree} from './review.js';
 import {selectTasks, taskFilter} from './tasks.js';
 import {command, copy} from './frame.js';
 import {goOn, needItem} from './needs.js';
+import './keys.js';
+
+const press = (key, target = document.body) => target.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true, cancelable: true}));
 
 // ---- cards
 
@@ -196,5 +199,38 @@ test('endedSession_offersCommandAndOffer', () => {
   const list = goOn('auth', 'ralph build -n auth', 'for any host');
   equal(h('div', {}, list).textContent, 'Go on:ralph build -n authCopyOffer to hosts againfor any host');
   equal(h('div', {}, goOn('auth', 'ralph build -n auth', null)).querySelector('[data-act=offer]'), null);
+});
+
+// ---- keys
+
+test('keys_areListed', async () => {
+  press('?');
+  const dialog = document.querySelector('dialog');
+  equal([...dialog.querySelectorAll('kbd')].map(each => each.textContent), ['/', 'j', 'k', 'a', 'm', '?', 'Ctrl+Enter']);
+  dialog.close();
+  await until(() => !document.querySelector('dialog'));
+});
+
+test('keys_moveBetweenCards', () => {
+  const main = document.getElementById('main');
+  main.replaceChildren(h('a', {class: 'card', href: '#/a'}, 'a'), h('a', {class: 'card', href: '#/b'}, 'b'));
+  document.activeElement.blur();
+  const at = () => document.activeElement.textContent;
+  press('j');
+  equal(at(), 'a');
+  press('j');
+  press('j');
+  equal(at(), 'b');
+  press('k');
+  equal(at(), 'a');
+});
+
+test('keys_areIgnoredWhileTyping', () => {
+  const field = h('textarea', {});
+  document.body.append(field);
+  field.focus();
+  press('?', field);
+  equal(document.querySelector('dialog'), null);
+  field.remove();
 });
 

@@ -64,6 +64,7 @@ public final class Page implements AutoCloseable {
           "review",
           "overview",
           "session",
+          "keys",
           "page");
 
   private final Ralph ralph;

@@ -416,4 +416,31 @@ class PageJobsTest {
     browser.await("location.hash.endsWith('/tasks?text=t3')");
     browser.await("document.querySelector('.filter [name=text]').value === 't3'");
   }
+
+  @Test
+  void hiddenTab_notifies() throws Exception {
+    addSession();
+    open(session.name(), 1440);
+    browser.devtools(
+        "Browser.grantPermissions",
+        Meta.of("permissions", List.of("notifications"))
+            .with("origin", "http://127.0.0.1:" + server.address().getPort()));
+    browser.await("document.querySelector('#link').textContent === 'live'");
+    browser.click("[data-act=notify]");
+    browser.awaitText("Notifications on");
+    browser.script(
+        "window.notified = []; const Real = Notification;"
+            + "window.Notification = class { static permission = Real.permission;"
+            + " constructor(title, options) { notified.push(title + ': ' + options.body); } }");
+    String tab = browser.tab();
+    browser.newTab();
+    session.questions().ask("Which port?", "claude", 1);
+    browser.await("true");
+    browser.switchTo(tab);
+    browser.await("notified.length === 1");
+    assertThat(browser.script("return notified[0]"))
+        .isEqualTo(session.name() + " needs you: Which port?");
+    browser.click("[data-act=notify]");
+    browser.awaitText("Notifications off");
+  }
 }

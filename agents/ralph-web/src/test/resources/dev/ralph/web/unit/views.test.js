@@ -7,6 +7,7 @@ import {diffRows, fileTree} from './review.js';
 import {selectTasks, taskFilter} from './tasks.js';
 import {command, copy} from './frame.js';
 import {goOn, needItem} from './needs.js';
+import {heard} from './notify.js';
 import './keys.js';
 
 const press = (key, target = document.body) => target.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true, cancelable: true}));
@@ -234,3 +235,25 @@ test('keys_areIgnoredWhileTyping', () => {
   field.remove();
 });
 
+// ---- notifications
+
+test('notification_needsConsentAndHiddenTab', () => {
+  const shown = [];
+  let visibility = 'hidden';
+  Object.defineProperty(document, 'visibilityState', {configurable: true, get: () => visibility});
+  window.Notification = class { static permission = 'granted'; constructor(title, options) { shown.push([title, options.body]); } };
+  const update = needs => heard('', {sessions: {items: [{name: 'auth', needs, need: {question: {text: 'Which port?'}}}]}});
+  update(0);
+  update(1);
+  equal(shown, []);
+  update(0);
+  localStorage.setItem('ralph.notify ' + new URL('.', location.href).pathname, 'on');
+  update(1);
+  update(1);
+  update(2);
+  equal(shown, [['auth needs you', 'Which port?'], ['auth needs you', '2 items need you']]);
+  visibility = 'visible';
+  update(3);
+  heard('auth', {needs: {count: 0, needs: []}});
+  equal(shown.length, 2);
+});

@@ -49,6 +49,7 @@ public final class Page implements AutoCloseable {
           "forms",
           "tabs",
           "state",
+          "notify",
           "frame",
           "pane",
           "lists",

@@ -5,6 +5,7 @@ import {setServerTime, ticks} from './figures.js';
 import {ask} from './transport.js';
 import {watch, unwatch} from './tabs.js';
 import {here, leave, view} from './state.js';
+import {heard} from './notify.js';
 
 setInterval(() => {
   for (const each of document.querySelectorAll('time[data-how]')) {
@@ -66,6 +67,7 @@ export function listen(feed, take) {
       setServerTime(hello.now);
       document.body.classList.toggle('reading', hello.read_only);
     },
+    arrived: update => heard(feed, update.parts),
     update(update) {
       state(update.problem ? 'stale: ' + update.problem : 'live');
       take(update);

@@ -22,7 +22,8 @@ let stream = null; // the stream of this tab
 let heardAt = Date.now();
 
 /**
- * Shows a feed. Calls on.state(text), on.hello(hello), on.update(update) and on.refused(reason).
+ * Shows a feed. Calls on.state(text), on.hello(hello), on.arrived(update) for each update as it
+ * arrives, on.update(update) and on.refused(reason).
  */
 export function watch(feed, on) {
   present = {feed, on};
@@ -62,6 +63,7 @@ const HOLD = 500;
 let held = null, heldFeed = null, heldTimer = null;
 
 function update(next) {
+  present.on.arrived(next);
   held = held && heldFeed === present.feed ? merge(held, next) : next;
   heldFeed = present.feed;
   if (isVisible()) release(); else heldTimer ??= setTimeout(release, HOLD);

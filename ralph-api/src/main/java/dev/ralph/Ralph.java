@@ -131,7 +131,8 @@ public interface Ralph extends AutoCloseable {
    * session.
    *
    * @param after the last name of the previous page; empty for the first page
-   * @param limit the largest number of sessions to return, not negative
+   * @param limit the largest number of sessions to return; 0 returns an empty page
+   * @throws RalphException INVALID if the limit is negative
    */
   List<Session.Listed> sessions(String after, int limit);
 

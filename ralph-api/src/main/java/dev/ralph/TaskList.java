@@ -13,8 +13,9 @@ import java.util.Map;
 public interface TaskList extends List<Task> {
 
   /**
-   * Returns the number of tasks of each status, for all statuses in their order. The caller may
-   * change the map.
+   * Returns the number of tasks of each status, for all statuses in their order. Frames, commands
+   * and JSON have the {@linkplain Task.Status#word() word} of a status instead of the constant. The
+   * caller may change the map.
    */
   Map<Task.Status, Integer> counts();
 

@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -249,6 +250,29 @@ final class JsonText {
       at = end + 1;
     }
     return elements;
+  }
+
+  /** Returns the whole number in a range of the text; see {@link Meta#integer}. */
+  static OptionalLong integerOf(String json, int from, int to) {
+    for (int i = from; i < to; i++) {
+      char c = json.charAt(i);
+      if (c == '.' || c == 'e' || c == 'E') {
+        return to - from > LONGEST_EXACT ? OptionalLong.empty() : wholeOf(json.substring(from, to));
+      }
+    }
+    try {
+      return OptionalLong.of(Long.parseLong(json, from, to, 10));
+    } catch (NumberFormatException notALong) {
+      return OptionalLong.empty();
+    }
+  }
+
+  private static OptionalLong wholeOf(String decimal) {
+    try {
+      return OptionalLong.of(new BigDecimal(decimal).longValueExact());
+    } catch (ArithmeticException | NumberFormatException notWholeOrBeyondAllBounds) {
+      return OptionalLong.empty();
+    }
   }
 
   private static Number numberOf(String text) {

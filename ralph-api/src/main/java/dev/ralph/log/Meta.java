@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -36,8 +37,15 @@ public final class Meta {
     return EMPTY;
   }
 
-  /** Returns an object with one member; see {@link #with} for the values allowed. */
+  /**
+   * Returns an object with one member.
+   *
+   * @param value a value that {@link #with} accepts, not null
+   * @throws RalphException INVALID as {@link #with}
+   */
   public static Meta of(String key, Object value) {
+    Objects.requireNonNull(key, "key");
+    Objects.requireNonNull(value, "value");
     return EMPTY.with(key, value);
   }
 
@@ -48,7 +56,7 @@ public final class Meta {
    *     character
    */
   public static Meta parse(String json) {
-    return new Meta(JsonText.compactObject(json));
+    return new Meta(JsonText.compactObject(Objects.requireNonNull(json, "json")));
   }
 
   /**
@@ -56,33 +64,30 @@ public final class Meta {
    * stores.
    */
   public static Meta stored(String json) {
+    Objects.requireNonNull(json, "json");
     return json.length() == 2 ? EMPTY : new Meta(json);
   }
 
   /**
-   * Returns a copy of this object with a member at the end. A member of the same key is removed.
+   * Returns a copy of this object with a member. The value of an existing member is replaced in its
+   * place; a new member is the last.
    *
    * @param value a String, Boolean, Integer, Long, BigDecimal, finite Double, Meta, or a List of
-   *     these; null returns this object unchanged
-   * @throws RalphException INVALID if the value has another type
+   *     these and of null; null returns this object unchanged, see {@link #without}
+   * @throws RalphException INVALID if the value has another type, or the key or a text has an
+   *     unpaired surrogate
    */
   public Meta with(String key, @Nullable Object value) {
+    int member = find(key);
     if (value == null) {
       return this;
     }
-    int replaced = find(key);
+    return member < 0 ? added(key, value) : replaced(member, value);
+  }
+
+  private Meta added(String key, Object value) {
     StringBuilder text = new StringBuilder(json.length() + key.length() + 32);
-    if (replaced < 0) {
-      text.append(json).setLength(json.length() - 1);
-    } else {
-      int[] at = members();
-      text.append('{');
-      for (int i = 0; i < at.length; i += FIELDS) {
-        if (i != replaced) {
-          text.append(text.length() > 1 ? "," : "").append(json, at[i] - 1, at[i + 3]);
-        }
-      }
-    }
+    text.append(json).setLength(json.length() - 1);
     if (text.length() > 1) {
       text.append(',');
     }
@@ -92,16 +97,21 @@ public final class Meta {
     appendValue(text.append(':'), value);
     int valueTo = text.length();
     Meta with = new Meta(text.append('}').toString());
-    if (replaced < 0) {
-      int[] at = members();
-      int[] more = Arrays.copyOf(at, at.length + FIELDS);
-      more[at.length] = keyFrom;
-      more[at.length + 1] = valueFrom - 2;
-      more[at.length + 2] = valueFrom;
-      more[at.length + 3] = valueTo;
-      with.members = more;
-    }
+    int[] at = members();
+    int[] more = Arrays.copyOf(at, at.length + FIELDS);
+    more[at.length] = keyFrom;
+    more[at.length + 1] = valueFrom - 2;
+    more[at.length + 2] = valueFrom;
+    more[at.length + 3] = valueTo;
+    with.members = more;
     return with;
+  }
+
+  private Meta replaced(int member, Object value) {
+    int[] at = members();
+    StringBuilder text = new StringBuilder(json.length() + 32);
+    appendValue(text.append(json, 0, at[member + 2]), value);
+    return new Meta(text.append(json, at[member + 3], json.length()).toString());
   }
 
   /** Returns a copy of this object without the member of a key. */
@@ -120,8 +130,10 @@ public final class Meta {
     return stored(text.append('}').toString());
   }
 
-  private static void appendValue(StringBuilder text, Object value) {
-    if (value instanceof String) {
+  private static void appendValue(StringBuilder text, @Nullable Object value) {
+    if (value == null) {
+      text.append("null"); // an element of a list
+    } else if (value instanceof String) {
       JsonText.appendString(text, RalphException.requireUnicode("meta value", (String) value));
     } else if (value instanceof Boolean
         || value instanceof Integer
@@ -170,7 +182,11 @@ public final class Meta {
     return JsonText.unescape(json, at[member + 2] + 1, at[member + 3] - 1);
   }
 
-  /** Returns the value of a whole number within the range of a long; otherwise empty. */
+  /**
+   * Returns the value of a whole number within the range of a long; otherwise empty. Also a number
+   * with a fraction of zeros or an exponent is whole: {@code 1.0}, {@code 2e3}. A number with more
+   * than 1,000 characters is not read.
+   */
   public OptionalLong integer(String key) {
     int member = find(key);
     if (member < 0) {
@@ -181,11 +197,7 @@ public final class Meta {
     if (first != '-' && (first < '0' || first > '9')) {
       return OptionalLong.empty();
     }
-    try {
-      return OptionalLong.of(Long.parseLong(json, at[member + 2], at[member + 3], 10));
-    } catch (NumberFormatException notALong) {
-      return OptionalLong.empty();
-    }
+    return JsonText.integerOf(json, at[member + 2], at[member + 3]);
   }
 
   /**
@@ -245,10 +257,10 @@ public final class Meta {
   }
 
   /**
-   * Returns the value of a member: a String, Boolean, Meta, number, or a List of such values. A
-   * number is a Long if it is whole and in range, otherwise a BigDecimal. A number with more than
-   * 1,000 characters or beyond the range of BigDecimal is a Double. Returns null if the member is
-   * missing or {@code null}.
+   * Returns the value of a member: a String, Boolean, Meta, number, or a List of such values and of
+   * null. A number is a Long if it is written without fraction and exponent and in range, otherwise
+   * a BigDecimal. A number with more than 1,000 characters or beyond the range of BigDecimal is a
+   * Double. Returns null if the member is missing or {@code null}.
    */
   public @Nullable Object value(String key) {
     int member = find(key);
@@ -261,6 +273,7 @@ public final class Meta {
   }
 
   private int find(String key) {
+    Objects.requireNonNull(key, "key");
     int[] at = members();
     for (int i = 0; i < at.length; i += FIELDS) {
       if (keyEquals(at, i, key)) {

@@ -1,5 +1,7 @@
 package dev.ralph.log;
 
+import java.util.Objects;
+
 /**
  * A place in the order of one store's log. Positions increase strictly, with gaps; the number of a
  * frame's position is at least 1. A position has no meaning in another store. Data outside the
@@ -28,12 +30,12 @@ public final class Position implements Comparable<Position> {
 
   /** Returns whether this position is after the other position. */
   public boolean isAfter(Position other) {
-    return value > other.value;
+    return value > Objects.requireNonNull(other, "other").value;
   }
 
   @Override
   public int compareTo(Position other) {
-    return Long.compare(value, other.value);
+    return Long.compare(value, Objects.requireNonNull(other, "other").value);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.ralph.log;
 
+import java.util.Objects;
 import javax.annotation.concurrent.Immutable;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +26,7 @@ public sealed interface Topic extends Comparable<Topic> permits TopicName {
    * @throws RalphException INVALID if the name is malformed
    */
   static Topic of(String name) {
-    TopicName.check("topic", name);
+    TopicName.check("topic", Objects.requireNonNull(name, "name"));
     return new TopicName(name);
   }
 
@@ -38,6 +39,8 @@ public sealed interface Topic extends Comparable<Topic> permits TopicName {
    *     than {@code [A-Za-z0-9_-]}
    */
   static String checkSegment(String what, String segment) {
+    Objects.requireNonNull(what, "what");
+    Objects.requireNonNull(segment, "segment");
     if (segment.isEmpty() || segment.length() > MAX_LENGTH / 2) {
       throw RalphException.invalid(
           what + " must have 1 to " + MAX_LENGTH / 2 + " characters, not " + segment.length());
@@ -56,6 +59,7 @@ public sealed interface Topic extends Comparable<Topic> permits TopicName {
 
   /** Returns whether {@link #checkSegment} accepts the name. */
   static boolean isSegment(String segment) {
+    Objects.requireNonNull(segment, "segment");
     if (segment.isEmpty() || segment.length() > MAX_LENGTH / 2) {
       return false;
     }

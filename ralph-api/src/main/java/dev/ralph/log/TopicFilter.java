@@ -2,6 +2,7 @@ package dev.ralph.log;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
 import javax.annotation.concurrent.Immutable;
@@ -32,10 +33,12 @@ public final class TopicFilter {
 
   /** Returns the filter that selects the frames of these topics. */
   public static TopicFilter of(Topic first, Topic... more) {
+    Objects.requireNonNull(first, "first");
+    Objects.requireNonNull(more, "more");
     List<String> names = new ArrayList<>();
     names.add(first.name());
     for (Topic topic : more) {
-      names.add(topic.name());
+      names.add(Objects.requireNonNull(topic, "more").name());
     }
     return canonical(names);
   }
@@ -47,7 +50,7 @@ public final class TopicFilter {
    * @throws RalphException INVALID if the scope has more than two segments or is malformed
    */
   public static TopicFilter ofScope(String scope) {
-    Topic topic = Topic.of(scope);
+    Topic topic = Topic.of(Objects.requireNonNull(scope, "scope"));
     if (!topic.scope().equals(scope)) {
       throw RalphException.invalid(
           RalphException.quote(scope) + " is not a scope; a scope has at most two segments");
@@ -61,7 +64,7 @@ public final class TopicFilter {
    * @throws RalphException INVALID if the pattern is malformed
    */
   public static TopicFilter parse(String pattern) {
-    if (pattern.equals("*")) {
+    if (Objects.requireNonNull(pattern, "pattern").equals("*")) {
       return ALL;
     }
     boolean below = pattern.endsWith(".*");
@@ -71,6 +74,7 @@ public final class TopicFilter {
 
   /** Returns the filter that selects the frames of both filters. */
   public TopicFilter or(TopicFilter other) {
+    Objects.requireNonNull(other, "other");
     List<String> both = new ArrayList<>(patterns);
     both.addAll(other.patterns);
     return canonical(both);
@@ -83,6 +87,7 @@ public final class TopicFilter {
 
   /** Returns whether the filter selects a topic. */
   public boolean matches(Topic topic) {
+    Objects.requireNonNull(topic, "topic");
     for (int i = 0; i < patterns.size(); i++) {
       if (matches(patterns.get(i), topic.name())) {
         return true;

@@ -1,5 +1,6 @@
 package dev.ralph.log;
 
+import java.util.Objects;
 import javax.annotation.concurrent.Immutable;
 import org.jspecify.annotations.Nullable;
 
@@ -72,7 +73,7 @@ final class TopicName implements Topic {
 
   @Override
   public int compareTo(Topic other) {
-    return name.compareTo(other.name());
+    return name.compareTo(Objects.requireNonNull(other, "other").name());
   }
 
   @Override

@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.List;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class MetaTest {
 
@@ -59,5 +62,58 @@ class MetaTest {
     assertThat(meta.without("a").json()).isEqualTo("{\"b\":[null],\"c\":\"x\"}");
     assertThat(meta.without("a").without("b").without("c")).isEqualTo(Meta.empty());
     assertThat(meta.without("z")).isEqualTo(meta);
+  }
+
+  @Test
+  void with_replacesValueInPlace() {
+    Meta meta = Meta.parse("{\"a\":1,\"\\u0062\":[2],\"c\":{\"b\":3}}");
+    Meta first = meta.with("a", "x");
+    assertThat(first.json()).isEqualTo("{\"a\":\"x\",\"\\u0062\":[2],\"c\":{\"b\":3}}");
+    assertThat(first.keys()).containsExactly("a", "b", "c");
+    assertThat(meta.with("b", true).json()).isEqualTo("{\"a\":1,\"\\u0062\":true,\"c\":{\"b\":3}}");
+    assertThat(meta.with("c", 4).with("d", 5).with("c", 6).json())
+        .isEqualTo("{\"a\":1,\"\\u0062\":[2],\"c\":6,\"d\":5}");
+    assertThat(meta.with("a", null)).isEqualTo(meta);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "7, 7",
+    "-7, -7",
+    "1.0, 1",
+    "-0.0, 0",
+    "2e3, 2000",
+    "1.5E+1, 15",
+    "120e-1, 12",
+    "9223372036854775807.0, 9223372036854775807",
+    "0e99999999, 0",
+    "1.5,",
+    "1e-1,",
+    "1e99,",
+    "1e99999999999,",
+    "1e999999999,",
+    "1e-999999999,",
+    "9223372036854775808,",
+    "9223372036854775808.0,",
+    "true,",
+    "'\"1\"',"
+  })
+  void integer_matchesWholeNumbersInRange(String json, Long expected) {
+    OptionalLong read = Meta.parse("{\"v\":" + json + "}").integer("v");
+    assertThat(read).isEqualTo(expected == null ? OptionalLong.empty() : OptionalLong.of(expected));
+  }
+
+  @Test
+  void integer_skipsOverlongFractions() {
+    Meta meta = Meta.parse("{\"v\":1." + "0".repeat(100_000) + "}");
+    assertThat(meta.integer("v")).isEmpty();
+  }
+
+  @Test
+  void list_keepsNullElements() {
+    List<Object> list = Arrays.asList(1L, null, Arrays.asList("x", null));
+    Meta meta = Meta.of("v", list);
+    assertThat(meta.json()).isEqualTo("{\"v\":[1,null,[\"x\",null]]}");
+    assertThat(meta.value("v")).isEqualTo(list);
   }
 }

@@ -218,11 +218,15 @@ public final class ListLog {
    *
    * @param prefix the common prefix of the ids; empty for all
    * @param after the last id of the previous page; empty for the first page
-   * @param limit the maximum number of ids, not negative
+   * @param limit the maximum number of ids; 0 returns an empty page
+   * @throws RalphException INVALID if the limit is negative
    */
   public List<String> ids(String prefix, String after, int limit) {
     Objects.requireNonNull(prefix, "prefix");
     Objects.requireNonNull(after, "after");
+    if (limit < 0) {
+      throw RalphException.invalid("a limit must not be negative: " + limit);
+    }
     List<String> all = ids.current();
     int from = after.compareTo(prefix) < 0 ? place(all, prefix) : place(all, after);
     int to = from;

@@ -52,6 +52,10 @@ class ListLogTest {
     assertThat(lists.ids("", "", 10)).containsExactlyInAnyOrder(id, LONG);
     assertThat(ListLog.of(ralph, "chats").ids("", "", 10)).isEqualTo(lists.ids("", "", 10));
     assertThat(ListLog.of(ralph, "others").ids("", "", 10)).isEmpty();
+    assertThat(lists.ids("", "", 0)).isEmpty();
+    assertThatThrownBy(() -> lists.ids("", "", -1))
+        .isInstanceOf(RalphException.class)
+        .hasMessage("a limit must not be negative: -1");
   }
 
   @Test

@@ -28,6 +28,7 @@ import dev.ralph.log.Fold;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Ledger;
 import dev.ralph.log.Meta;
+import dev.ralph.log.Position;
 import dev.ralph.log.Query;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
@@ -118,6 +119,21 @@ class NullArgumentsTest {
             NullArguments.calls(Batch.class, null),
             NullArguments.calls(Batch.class, Batch.of("b", List.of(Draft.of(TOPIC, Meta.empty())))),
             NullArguments.calls(Draft.class, null),
+            NullArguments.calls(Meta.class, null),
+            NullArguments.calls(Meta.class, Meta.of("x", 1)),
+            NullArguments.calls(Topic.class, null),
+            NullArguments.calls(Topic.class, TOPIC),
+            NullArguments.calls(TopicFilter.class, null),
+            NullArguments.calls(TopicFilter.class, TopicFilter.of(TOPIC)),
+            NullArguments.calls(Position.class, Position.START),
+            NullArguments.calls(StepCodec.class, null),
+            NullArguments.calls(NewTask.class, NewTask.of("x")),
+            NullArguments.calls(NewTask.class, null),
+            NullArguments.calls(NewMessage.class, NewMessage.of("x")),
+            NullArguments.calls(NewMessage.class, null),
+            NullArguments.calls(TaskEdit.class, TaskEdit.of()),
+            NullArguments.calls(StatusChange.class, StatusChange.to(Task.Status.COMPLETED)),
+            NullArguments.calls(StatusChange.class, null),
             NullArguments.calls(StoreConfig.class, StoreConfig.in(null)),
             NullArguments.calls(Tools.class, null),
             NullArguments.calls(ToolSettings.class, ToolSettings.STANDARD),

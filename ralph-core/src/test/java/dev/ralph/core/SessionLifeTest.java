@@ -166,6 +166,10 @@ class SessionLifeTest {
     assertThat(first.get(1)).isEqualTo(new Session.Listed("b", last));
     assertThat(ralph.sessions("b", 9)).extracting(Session.Listed::name).containsExactly("c", "d");
     assertThat(ralph.sessions("d", 9)).isEmpty();
+    assertThat(ralph.sessions("", 0)).isEmpty();
+    assertThatThrownBy(() -> ralph.sessions("", -1))
+        .isInstanceOf(RalphException.class)
+        .hasMessage("a limit must not be negative: -1");
     assertThat(ralph.hasSession("a")).isTrue();
     assertThat(ralph.hasSession("e")).isFalse();
   }

@@ -12,6 +12,7 @@ import dev.ralph.log.Fold;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameLog;
 import dev.ralph.log.Ledger;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreInfo;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
@@ -69,6 +70,9 @@ public final class StoreRalph implements Ralph {
   @Override
   public List<Session.Listed> sessions(String after, int limit) {
     Objects.requireNonNull(after, "after");
+    if (limit < 0) {
+      throw RalphException.invalid("a limit must not be negative: " + limit);
+    }
     List<Session.Listed> page = new ArrayList<>();
     for (String name : names().tailSet(after, false)) {
       if (page.size() >= limit) {

@@ -2,6 +2,7 @@ package dev.ralph.spring.ai;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.ralph.Iteration;
 import dev.ralph.LoopResult;
@@ -331,6 +332,67 @@ class SpringAiTest {
       assertThat(session.iterations().last().orElseThrow().summary()).isEqualTo("Wrote it");
       assertThat(session.tasks().list().open()).isEmpty();
     }
+  }
+
+  /** Before 2.0 the model called the tools, so only the model could answer unknown names. */
+  @Test
+  void unknownTool_yieldsError() {
+    assumeTrue(isThere("org.springframework.ai.chat.client.advisor.UsageAccumulator"));
+    ChatModel model =
+        model(
+            prompt ->
+                switch (prompts.size()) {
+                  case 1 -> asking("no_such_tool", "{}");
+                  case 2 ->
+                      AssistantMessage.builder()
+                          .content("")
+                          .toolCalls(List.of(call("1", "task_next"), call("2", "")))
+                          .build();
+                  case 3 -> asking("task_next", "{}");
+                  case 4 -> asking("task_status", "{\"id\":\"t1\",\"status\":\"completed\"}");
+                  default -> new AssistantMessage("Wrote it");
+                });
+
+    LoopResult result = SpringAiChat.work(temp.resolve("store"), model, "Write it");
+
+    assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
+    assertThat(result.usage().inputTokens()).isEqualTo(500);
+    assertThat(answers(1)).hasSize(1);
+    assertThat(answers(1).get(0)).startsWith("ERROR: unknown tool 'no_such_tool'; use one of ");
+    assertThat(answers(2)).hasSize(2);
+    assertThat(answers(2).get(0)).startsWith("ERROR: not called");
+    assertThat(answers(2).get(1)).startsWith("ERROR: unknown tool ''");
+    assertThat(answers(3)).singleElement().asString().contains("t1");
+  }
+
+  @Test
+  void endlessUnknownTools_failIteration() {
+    assumeTrue(isThere("org.springframework.ai.chat.client.advisor.UsageAccumulator"));
+    ChatModel model = model(prompt -> asking("no_such_tool", "{}"));
+    try (Ralph ralph = Ralph.inMemory()) {
+      Session session = ralph.session("s");
+      session
+          .loop(new ChatClientAgent(ChatClient.create(model)))
+          .directory(temp)
+          .maxIterations(1)
+          .run();
+
+      Iteration end = session.iterations().last().orElseThrow();
+      assertThat(end.status()).isEqualTo(Iteration.Status.FAILURE);
+      assertThat(end.summary()).contains("no_such_tool");
+      assertThat(prompts).hasSize(11);
+    }
+  }
+
+  /** Returns the results of tools at the end of a prompt. */
+  private List<String> answers(int prompt) {
+    List<Message> messages = prompts.get(prompt).getInstructions();
+    return ((ToolResponseMessage) messages.get(messages.size() - 1))
+        .getResponses().stream().map(ToolResponseMessage.ToolResponse::responseData).toList();
+  }
+
+  private static AssistantMessage.ToolCall call(String id, String tool) {
+    return new AssistantMessage.ToolCall(id, "function", tool, "{}");
   }
 
   private static boolean isThere(String type) {

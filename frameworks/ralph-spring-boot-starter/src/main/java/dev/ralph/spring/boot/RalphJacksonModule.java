@@ -1,5 +1,6 @@
 package dev.ralph.spring.boot;
 
+import dev.ralph.Control;
 import dev.ralph.Iteration;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
@@ -7,6 +8,7 @@ import dev.ralph.Message;
 import dev.ralph.Note;
 import dev.ralph.Question;
 import dev.ralph.Session;
+import dev.ralph.StopReason;
 import dev.ralph.Task;
 import dev.ralph.Usage;
 import dev.ralph.core.internal.json.JsonProfile;
@@ -23,7 +25,8 @@ import tools.jackson.databind.ser.std.StdSerializer;
 /**
  * Serializes the parts of sessions as JSON with the command's member names, for example {@code
  * ref}, {@code id}, {@code content} and {@code status}. Texts are complete. An iteration has the id
- * of the task. Deserialization is not supported.
+ * of the task. Statuses and reasons are the command's words, such as {@code in_progress}.
+ * Deserialization is not supported.
  */
 public final class RalphJacksonModule extends SimpleModule {
 
@@ -46,6 +49,30 @@ public final class RalphJacksonModule extends SimpleModule {
         session ->
             Meta.of("name", session.name())
                 .with("last_used", SessionJson.time(session.lastUsed())));
+    addWord(Task.Status.class, Task.Status::word);
+    addWord(Iteration.Status.class, Iteration.Status::word);
+    addWord(StopReason.class, StopReason::word);
+    addWord(Control.Activity.Kind.class, Control.Activity.Kind::word);
+  }
+
+  /** Serializes a constant as its word, also as key of a map such as {@code TaskList.counts()}. */
+  private <E extends Enum<E>> void addWord(Class<E> type, Function<E, String> word) {
+    addSerializer(
+        type,
+        new StdSerializer<E>(type) {
+          @Override
+          public void serialize(E value, JsonGenerator out, SerializationContext context) {
+            out.writeString(word.apply(value));
+          }
+        });
+    addKeySerializer(
+        type,
+        new StdSerializer<E>(type) {
+          @Override
+          public void serialize(E value, JsonGenerator out, SerializationContext context) {
+            out.writeName(word.apply(value));
+          }
+        });
   }
 
   private <T> void add(Class<T> type, Function<T, Meta> json) {

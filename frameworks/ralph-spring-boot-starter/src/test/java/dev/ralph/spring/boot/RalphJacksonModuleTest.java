@@ -1,6 +1,10 @@
 package dev.ralph.spring.boot;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.ralph.AgentResult;
+import dev.ralph.Control;
+import dev.ralph.Iteration;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
 import dev.ralph.NewMessage;
@@ -8,6 +12,7 @@ import dev.ralph.NewTask;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.StatusChange;
+import dev.ralph.StopReason;
 import dev.ralph.Task;
 import dev.ralph.Usage;
 import dev.ralph.web.GoldenFile;
@@ -76,6 +81,26 @@ class RalphJacksonModuleTest {
     }
     new GoldenFile("src/test/resources/dev/ralph/spring/boot/golden", folder)
         .compare("session.json", all.toString());
+  }
+
+  @Test
+  void constants_areWords() {
+    try (Ralph ralph = Ralph.inMemory()) {
+      Session auth = ralph.session("auth");
+      auth.tasks().add("Write the form");
+      assertThat(mapper.writeValueAsString(auth.tasks().list().counts()))
+          .isEqualTo(
+              """
+              {"remaining":1,"in_progress":0,"blocked":0,"completed":0,"cancelled":0}""");
+    }
+    assertThat(mapper.writeValueAsString(Task.Status.values()))
+        .isEqualTo("[\"remaining\",\"in_progress\",\"blocked\",\"completed\",\"cancelled\"]");
+    for (Enum<?> constant : List.of(Iteration.Status.SUCCESS, StopReason.MAX_ITERATIONS)) {
+      String value = mapper.writeValueAsString(constant);
+      assertThat(value).isLowerCase();
+      assertThat(mapper.writeValueAsString(Map.of(constant, 1))).isEqualTo("{" + value + ":1}");
+    }
+    assertThat(mapper.writeValueAsString(Control.Activity.Kind.values())).isLowerCase();
   }
 
   private void add(String name, Iterable<?> values) {

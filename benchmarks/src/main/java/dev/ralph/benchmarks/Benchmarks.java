@@ -28,6 +28,7 @@ public final class Benchmarks {
           "large",
           "append",
           "loop",
+          "soak",
           "huge",
           "follow",
           "followers",
@@ -120,6 +121,7 @@ public final class Benchmarks {
       case "large" -> large();
       case "append" -> append();
       case "loop" -> loop();
+      case "soak" -> soak();
       case "huge" -> huge();
       case "follow" -> FollowLatency.measure(sizes, report);
       case "followers" -> ManyFollowers.measure(sizes, report);
@@ -347,6 +349,19 @@ public final class Benchmarks {
           "ms",
           Measured.ofCalls(child.figures()).withCpu(child.figures()).withPeak(child.figures()),
           Goal.oursAtMost(10));
+    }
+  }
+
+  private void soak() throws IOException {
+    try (ChildJvm child =
+        ChildJvm.start(
+            LoopSoak.class, List.of(), Integer.toString(Math.max(1, sizes.steps() / 30)))) {
+      double[] figures = child.figures();
+      report.add(
+          "loop of three iterations, in 200 sessions at once",
+          "ms",
+          Measured.of(figures[0]).withCpu(figures[1]).withPeak(figures[2]),
+          Goal.NONE);
     }
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.Agent;
 import dev.ralph.AgentResult;
+import dev.ralph.Gate;
 import dev.ralph.Iteration;
 import dev.ralph.Loop;
 import dev.ralph.LoopEvent;
@@ -14,7 +15,10 @@ import dev.ralph.Session;
 import dev.ralph.StopReason;
 import dev.ralph.Turn;
 import dev.ralph.Usage;
+import dev.ralph.core.internal.control.RunToken;
 import dev.ralph.core.internal.process.ProcessMark;
+import dev.ralph.core.internal.session.LiveSession;
+import dev.ralph.domain.ProcessIdentity;
 import dev.ralph.log.RalphException;
 import dev.ralph.tool.Tools;
 import java.io.IOException;
@@ -303,6 +307,60 @@ class CommandAgentTest {
       assertThat(loop.step()).isEqualTo(Loop.Progress.CONTINUE);
 
       assertGone(awaitPid(folder.resolve("orphan")));
+    }
+  }
+
+  // ---- agents in this program
+
+  @Test
+  void agentInProgram_losesEscapedProcess() throws Exception {
+    loop(turn -> {
+          startOrphan(ProcessMark.of(turn.processMark()));
+          return AgentResult.success();
+        })
+        .run();
+
+    assertGone(awaitPid(folder.resolve("orphan")));
+  }
+
+  @Test
+  void gateOfAgentInProgram_losesEscapedProcess() throws Exception {
+    String escape = "setsid sh -c 'echo $$ > orphan; exec sleep 600' > /dev/null 2>&1 &";
+    loop(turn -> {
+          turn.session().control().complete();
+          return AgentResult.success();
+        })
+        .gate(Gate.of("sh", "-c", escape + " while ! test -s orphan; do sleep 0.01; done"))
+        .run();
+
+    assertGone(awaitPid(folder.resolve("orphan")));
+  }
+
+  @Test
+  void orphanOfKilledRun_isEndedByAgentInProgram() throws Exception {
+    long orphan = startOrphan(ProcessMark.of("ralph:" + ralph.log().info().storeId() + ":s"));
+    RunToken token = RunToken.take();
+    ProcessIdentity killed = new ProcessIdentity(ProcessIdentity.current().host(), 4_000_000, 1);
+    ((LiveSession) session).control().startLoop(killed, token, 1, 0, 1, null);
+    token.release();
+
+    loop(turn -> AgentResult.success()).run();
+
+    assertGone(orphan);
+    assertThat(events).extracting(LoopEvent::type).contains(LoopEvent.Type.ORPHANS_ENDED);
+  }
+
+  /** A loop that starts no process does not search for processes, which costs a scan of all. */
+  @Test
+  void agentInProgramWithoutProcess_doesNotSearch() throws Exception {
+    long foreign = startOrphan(ProcessMark.of("ralph:" + ralph.log().info().storeId() + ":s"));
+    try {
+      loop(turn -> AgentResult.success()).run();
+      loop(turn -> AgentResult.success()).run();
+
+      assertThat(ProcessHandle.of(foreign).map(ProcessHandle::isAlive)).contains(true);
+    } finally {
+      ProcessHandle.of(foreign).ifPresent(ProcessHandle::destroyForcibly);
     }
   }
 

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -149,19 +150,25 @@ public final class LedgerControl implements Control {
    * @param agents the number of concurrent agents, at least 1
    * @param lease the time until the session is free without a heartbeat; null if the session is
    *     free only after the end of the process
+   * @return false if the session had no run without a recorded end
    * @throws dev.ralph.log.RalphException CONTENDED if another run is live, or can't be checked
    */
-  public void startLoop(
+  public boolean startLoop(
       ProcessIdentity process,
       RunToken token,
       int next,
       int limit,
       int agents,
       @Nullable Duration lease) {
+    AtomicBoolean hadRun = new AtomicBoolean();
     ledger.decide(
         "beginning a loop on " + topic,
-        (steering, now) ->
-            decider.startLoop(steering, process, token.text(), next, limit, agents, lease, isLive));
+        (steering, now) -> {
+          hadRun.set(steering.run() != null); // the last decision counts
+          return decider.startLoop(
+              steering, process, token.text(), next, limit, agents, lease, isLive);
+        });
+    return hadRun.get();
   }
 
   /**

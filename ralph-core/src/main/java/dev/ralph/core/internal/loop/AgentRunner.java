@@ -146,7 +146,7 @@ final class AgentRunner {
       // has already done it. For an agent within the program, the end of the loop is early enough.
       boolean looked = agent instanceof CommandAgent || !agent.needsTools();
       if (!looked || cause != CutOffWork.Cause.DONE) {
-        mark.endOrphans(turn.grace());
+        mark.endOrphansIfUsed(turn.grace());
       }
     }
   }
@@ -167,8 +167,10 @@ final class AgentRunner {
     if (work.awaitEnd(turn.grace().plus(MARGIN))) {
       return true;
     }
-    // The agent most likely waits for one of its own processes.
-    mark.endAll(Duration.ZERO);
+    if (mark.isUsed()) {
+      // The agent most likely waits for one of its own processes.
+      mark.endAll(Duration.ZERO);
+    }
     if (work.awaitEnd(MARGIN)) {
       return true;
     }

@@ -85,7 +85,7 @@ final class LoopRun implements Loop {
     PolicyInterpreter interpreter =
         new PolicyInterpreter(policy, session, reporter, facts, completion);
     this.turns = new AgentTurns(session, settings, roles, reporter, interpreter);
-    this.opening = new RunOpening(session, settings, reporter, roles.warnings());
+    this.opening = new RunOpening(session, settings, reporter, roles);
     this.waits = new LoopWaits(session, reporter, queue == null);
     this.course =
         queue == null
@@ -287,7 +287,7 @@ final class LoopRun implements Loop {
     RunClaim claim = session.claim();
     attempt.accept(course::cutOff);
     if (claim.wasTaken()) {
-      attempt.accept(() -> session.mark().endOrphans(settings.grace()));
+      attempt.accept(() -> session.mark().endOrphansIfUsed(settings.grace()));
     }
     if (claim.wasTaken() && claim.lost() == null) {
       attempt.accept(course::write);

@@ -30,6 +30,8 @@ final class RunClaim {
   /** Whether this loop holds or has held the session. */
   private volatile boolean taken;
 
+  private boolean mayFollowKilledRun;
+
   /** Set before the end is written. */
   private volatile boolean over;
 
@@ -68,12 +70,21 @@ final class RunClaim {
     RunToken mine = token == null ? RunToken.take() : token;
     token = mine;
     long asked = System.nanoTime();
-    control.startLoop(
-        process, mine, next, maxIterations, agents, lease == null ? null : lease.length());
+    mayFollowKilledRun =
+        control.startLoop(
+            process, mine, next, maxIterations, agents, lease == null ? null : lease.length());
     taken = true;
     if (lease != null) {
       lease.begin(asked);
     }
+  }
+
+  /**
+   * Returns whether the previous run of the session may have been killed. Such a run may have left
+   * processes. A run with a recorded end has ended its processes.
+   */
+  boolean mayFollowKilledRun() {
+    return mayFollowKilledRun;
   }
 
   /** Returns whether this loop holds the session, or has held it. */

@@ -15,20 +15,16 @@ final class RunOpening {
   private final LoopSettings settings;
   private final LoopReporter reporter;
   private final Listeners events;
-  private final List<String> warnings;
+  private final Roles roles;
   private boolean announced;
   private boolean done;
 
-  /**
-   * @param warnings reported to the listeners at the start
-   */
-  RunOpening(
-      LoopSession session, LoopSettings settings, LoopReporter reporter, List<String> warnings) {
+  RunOpening(LoopSession session, LoopSettings settings, LoopReporter reporter, Roles roles) {
     this.session = session;
     this.settings = settings;
     this.reporter = reporter;
     this.events = reporter.events();
-    this.warnings = warnings;
+    this.roles = roles;
   }
 
   /** Returns whether the listeners were notified of the run. */
@@ -51,7 +47,9 @@ final class RunOpening {
     }
     session.look();
     reporter.conversation().tell();
-    endOrphans();
+    if (session.claim().mayFollowKilledRun() || runsProcesses()) {
+      endOrphans();
+    }
     reporter.recorder().closeDangling();
     carryUsageOver();
     tellOfIterations();
@@ -61,7 +59,7 @@ final class RunOpening {
 
   /** Reports the template's likely mistakes to the listeners. */
   void warn() {
-    warnings.forEach(warning -> events.emit(LoopEvent.Type.NOTICE, 0, warning));
+    roles.warnings().forEach(warning -> events.emit(LoopEvent.Type.NOTICE, 0, warning));
   }
 
   /**
@@ -82,6 +80,15 @@ final class RunOpening {
               + limit
               + " more");
     }
+  }
+
+  /**
+   * Returns whether the loop starts processes in any case: agents, or Git for several agents. For
+   * such a loop, a search of all processes is cheap, and also finds processes of runs whose end was
+   * recorded by another host or by an operator.
+   */
+  private boolean runsProcesses() {
+    return settings.several() != null || roles.all().anyMatch(role -> role.agent().needsTools());
   }
 
   private void endOrphans() {

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -36,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * long as they descend from a known process. Marks are read from {@code /proc}; on systems other
  * than Linux no process is found.
  *
- * <p>Immutable.
+ * <p>Threads may share a mark. Its only state is whether the mark was {@linkplain #isUsed() used}.
  */
 public final class ProcessMark {
 
@@ -62,8 +63,12 @@ public final class ProcessMark {
 
   private final String text;
 
-  private ProcessMark(String text) {
+  /** Whether a process may have the mark; shared by the marks of the agents. */
+  private final AtomicBoolean used;
+
+  private ProcessMark(String text, AtomicBoolean used) {
     this.text = text;
+    this.used = used;
   }
 
   /**
@@ -74,13 +79,17 @@ public final class ProcessMark {
    * @throws RalphException with code INVALID for any other text
    */
   public static ProcessMark of(String text) {
+    return of(text, new AtomicBoolean());
+  }
+
+  private static ProcessMark of(String text, AtomicBoolean used) {
     if (!text.matches(SHAPE)) {
       throw RalphException.invalid(
           "process mark "
               + RalphException.quote(text)
               + ": use 1 to 200 of the characters A-Z a-z 0-9 . _ : / -");
     }
-    return new ProcessMark(text);
+    return new ProcessMark(text, used);
   }
 
   /**
@@ -88,7 +97,9 @@ public final class ProcessMark {
    * descendants. Copies of a store have the same id, but different folders.
    */
   public static ProcessMark ofLoops(StoreInfo store, String session) {
-    return of("ralph:" + store.storeId() + folder(store) + ":" + session);
+    String text = "ralph:" + store.storeId() + folder(store) + ":" + session;
+    // The children of a program that an earlier loop of the session has started inherit the mark.
+    return of(text, new AtomicBoolean(isIn(Self.MARKS, text)));
   }
 
   /**
@@ -98,7 +109,7 @@ public final class ProcessMark {
    * @param agent the number of the agent, or 0 for processes of no agent
    */
   public ProcessMark ofAgent(int agent) {
-    return of(text + PART + agent);
+    return of(text + PART + agent, used);
   }
 
   /**
@@ -118,12 +129,14 @@ public final class ProcessMark {
 
   /** Returns a mark that is unique on this machine until the next boot. */
   public static ProcessMark unique() {
-    return new ProcessMark(Self.NAME + "." + System.nanoTime() + "." + COUNTER.getAndIncrement());
+    return new ProcessMark(
+        Self.NAME + "." + System.nanoTime() + "." + COUNTER.getAndIncrement(), new AtomicBoolean());
   }
 
   /** The identity of this process, computed once because it reads several files. */
   private static final class Self {
     static final String NAME = name();
+    static final @Nullable String MARKS = System.getenv(VARIABLE);
 
     private static String name() {
       ProcessHandle self = ProcessHandle.current();
@@ -133,9 +146,19 @@ public final class ProcessMark {
     }
   }
 
-  /** Returns the mark as written in the variable. */
+  /** Returns the mark as written in the variable. The mark counts as used from then on. */
   public String text() {
+    used.set(true);
     return text;
+  }
+
+  /**
+   * Returns whether a process started by this program may have this mark, or the mark of one of its
+   * agents: the text was read, written into an environment, or inherited by this program. Before, a
+   * search can find only processes of other programs.
+   */
+  public boolean isUsed() {
+    return used.get();
   }
 
   /**
@@ -204,6 +227,13 @@ public final class ProcessMark {
     return List.copyOf(ended);
   }
 
+  /** Ends orphans like {@link #endOrphans}, without a search if the mark is not {@link #isUsed}. */
+  public void endOrphansIfUsed(Duration grace) {
+    if (isUsed()) {
+      endOrphans(grace);
+    }
+  }
+
   private List<ProcessHandle> orphans() {
     return find().stream().filter(process -> !descendsFromCurrent(process)).toList();
   }
@@ -224,8 +254,8 @@ public final class ProcessMark {
       all.addAll(List.of(value.split(SEPARATOR)));
     }
     for (ProcessMark mark : marks) {
-      if (!all.contains(mark.text)) {
-        all.add(mark.text);
+      if (!all.contains(mark.text())) {
+        all.add(mark.text());
       }
     }
     return String.join(SEPARATOR, all);
@@ -302,8 +332,12 @@ public final class ProcessMark {
 
   private boolean isIn(@Nullable String environment) {
     return environment != null
-        && Procfs.variable(environment, VARIABLE).stream()
-            .flatMap(value -> Stream.of(value.split(SEPARATOR)))
+        && Procfs.variable(environment, VARIABLE).stream().anyMatch(value -> isIn(value, text));
+  }
+
+  private static boolean isIn(@Nullable String value, String text) {
+    return value != null
+        && Stream.of(value.split(SEPARATOR))
             .anyMatch(mark -> mark.equals(text) || mark.startsWith(text + PART));
   }
 

@@ -42,6 +42,27 @@ class ProcessMarkTest {
     assertThat(ProcessMark.of(session.text())).isEqualTo(session);
   }
 
+  @Test
+  void mark_isUsedOnceItsTextIsRead() {
+    ProcessMark read = ProcessMark.unique();
+    assertThat(read.isUsed()).isFalse();
+    assertThat(read.find()).isEmpty();
+    assertThat(read.isUsed()).isFalse();
+    assertThat(read.text()).isNotEmpty();
+    assertThat(read.isUsed()).isTrue();
+
+    ProcessMark written = ProcessMark.of("a");
+    assertThat(ProcessMark.append("b", List.of(written))).isEqualTo("b;a");
+    assertThat(written.isUsed()).isTrue();
+
+    ProcessMark loop = ofLoops("memory");
+    ProcessMark agent = loop.ofAgent(1);
+    assertThat(loop.isUsed()).isFalse();
+    assertThat(agent.text()).isEqualTo("ralph:id:auth/1");
+    assertThat(loop.isUsed()).isTrue();
+    assertThat(loop.ofAgent(2).isUsed()).isTrue();
+  }
+
   /**
    * A copied store has the same id, but its loops must not end the agents of the original store.
    */

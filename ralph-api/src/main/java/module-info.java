@@ -16,6 +16,7 @@ module dev.ralph.api {
       dev.ralph.cli,
       dev.ralph.core,
       dev.ralph.mcp,
+      dev.ralph.openspec,
       dev.ralph.spring.ai,
       dev.ralph.store.support,
       dev.ralph.tx;

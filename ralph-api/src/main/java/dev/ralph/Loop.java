@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
@@ -20,7 +21,8 @@ import java.util.function.Supplier;
  * fails if another loop runs on the session.
  *
  * <p>{@link #step()} and {@link #run()} are for one thread; {@link #cancel(String)} is for any
- * thread. A loop must be closed. Closing a running loop cancels it.
+ * thread. {@link #start()} runs the loop on a thread of its own. A loop must be closed. Closing a
+ * running loop cancels it.
  */
 public interface Loop extends AutoCloseable {
 
@@ -57,6 +59,26 @@ public interface Loop extends AutoCloseable {
    *     closed instead ends with {@link StopReason#STORE_FAILED}
    */
   LoopResult run();
+
+  /**
+   * Starts {@link #run()} on another thread and returns at once: on the loop's {@linkplain
+   * Builder#executor executor}, which needs one more free thread, or else on a new daemon thread.
+   * {@link #cancel} and {@link #close()} end the loop, and the stage completes with the result.
+   *
+   * <pre>{@code
+   * try (Loop loop = session.loop(agent).build()) {
+   *   CompletionStage<LoopResult> result = loop.start();
+   *   result.thenAccept(ended -> log.info("ended: {}", ended));
+   *   ...
+   *   loop.cancel("shutting down");
+   * }
+   * }</pre>
+   *
+   * @return a stage that completes when the loop has ended, on the loop's thread. It completes with
+   *     the exception or the error that {@link #run()} throws, and with INVALID if the executor
+   *     rejects the loop. The caller can't complete the stage
+   */
+  CompletionStage<LoopResult> start();
 
   /**
    * Returns the prompt of the next iteration. Writes nothing, and neither begins the loop nor runs
@@ -489,10 +511,11 @@ public interface Loop extends AutoCloseable {
      * thread.
      *
      * <p>The loop runs one agent or gate at a time; with several agents, one task per agent and one
-     * for a gate. The executor needs that many free threads besides the stepping thread, and must
-     * not run work on the calling thread. If it rejects an agent, the loop ends with {@link
-     * StopReason#FAILURES}. If it does not start an agent within 10 seconds, listeners get a {@link
-     * LoopEvent.Type#NOTICE}. The loop does not shut the executor down.
+     * for a gate. The executor needs that many free threads besides the stepping thread, which
+     * {@link Loop#start} takes from the executor too, and must not run work on the calling thread.
+     * If it rejects an agent, the loop ends with {@link StopReason#FAILURES}. If it does not start
+     * an agent within 10 seconds, listeners get a {@link LoopEvent.Type#NOTICE}. The loop does not
+     * shut the executor down.
      */
     Builder executor(Executor executor);
 

@@ -7,6 +7,7 @@ import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
 import dev.ralph.StopReason;
 import dev.ralph.Verdict;
+import dev.ralph.internal.StartedLoop;
 import dev.ralph.log.NotFoundException;
 import dev.ralph.log.RalphException;
 import dev.ralph.openspec.internal.Verification;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -322,6 +324,11 @@ public final class ChangeLoop implements Loop {
       }
       ended(loop, loop.run());
     }
+  }
+
+  @Override
+  public CompletionStage<LoopResult> start() {
+    return StartedLoop.start(this, settings.executor());
   }
 
   @Override

@@ -34,6 +34,7 @@ public final class ChangeLoopBuilder implements Loop.Builder {
   private final List<Consumer<Loop.Builder>> settings = new ArrayList<>();
   private int maxIterations = MAX_ITERATIONS;
   private @Nullable Duration timeLimit;
+  private @Nullable Executor executor;
   private boolean hasPrompt;
   private @Nullable Worktree worktree;
   private boolean areSeveral;
@@ -56,6 +57,11 @@ public final class ChangeLoopBuilder implements Loop.Builder {
   /** Returns the limits of all stories together. */
   ChangeUsage.Limits limits() {
     return new ChangeUsage.Limits(maxIterations, timeLimit);
+  }
+
+  /** Returns the executor of the loop, agents and gates; null for threads of their own. */
+  @Nullable Executor executor() {
+    return executor;
   }
 
   /** Returns the additional condition for a completed story. */
@@ -271,6 +277,7 @@ public final class ChangeLoopBuilder implements Loop.Builder {
 
   @Override
   public ChangeLoopBuilder executor(Executor executor) {
+    this.executor = executor;
     return set(loop -> loop.executor(executor));
   }
 

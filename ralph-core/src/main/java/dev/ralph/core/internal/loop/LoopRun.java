@@ -13,6 +13,7 @@ import dev.ralph.core.internal.loop.policy.RetryPause;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.core.internal.text.LogText;
 import dev.ralph.core.internal.workspace.Workspaces;
+import dev.ralph.internal.StartedLoop;
 import dev.ralph.log.ContendedException;
 import dev.ralph.log.IndeterminateException;
 import dev.ralph.log.Meta;
@@ -21,6 +22,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -137,6 +139,11 @@ final class LoopRun implements Loop {
         pause(session.limits().last(), why, pause.pause());
       }
     }
+  }
+
+  @Override
+  public CompletionStage<LoopResult> start() {
+    return StartedLoop.start(this, settings.executor());
   }
 
   /** Returns whether the store's server is unreachable; the loop then retries without a limit. */

@@ -9,8 +9,6 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Objects;
-import java.util.function.Function;
-import java.util.function.Supplier;
 
 /**
  * The shared state of agents working on one goal: tasks, notes, inbox, questions and iterations.
@@ -159,50 +157,46 @@ public interface Session {
   void delete();
 
   /**
-   * Runs a step, and throws a {@link InterruptedStepException} if an earlier attempt was
-   * interrupted.
+   * Returns a step, which runs work at most once, with one attempt and no recovery.
+   *
+   * @param name the name of the step, unique in the session
    */
-  default <T> T step(String name, StepCodec<T> codec, Supplier<T> work) {
-    return step(
-        name,
-        codec,
-        work,
-        halfDone -> {
-          throw halfDone;
-        });
+  Step step(String name);
+
+  /**
+   * Runs work without a result at most once, as {@link Step#run(Step.Action)}.
+   *
+   * <pre>{@code
+   * session.step("send mail", () -> mail.send(message));
+   * }</pre>
+   */
+  default <X extends Exception> void step(String name, Step.Action<X> work) throws X {
+    step(name).run(work);
   }
 
   /**
-   * Runs a step at most once, for example a payment, a mail or an expensive call. The log keeps the
-   * result. Later calls with the name of the step, by any process, return the result and do
-   * nothing.
+   * Runs work with a result at most once, as {@link Step#call(StepCodec, Step.Work)}.
    *
    * <pre>{@code
    * String receipt = session.step("charge card", StepCodec.text(), () -> bank.charge(card, 20));
    * }</pre>
-   *
-   * <p>If the process is killed during the step, its progress is unknown. The next call runs {@code
-   * halfDone}, which finds or repeats the result. If {@code work} throws, the exception is passed
-   * on, and the step can run again.
-   *
-   * <p>Usage that the work reports to {@link Turn#usage} belongs to the iteration that runs the
-   * step, and is not reported again.
-   *
-   * @param name the name of the step, unique in the session
-   * @param work runs the step. Concurrent calls for the same step fail
-   * @param halfDone returns the result of an interrupted step. An exception is passed on, and the
-   *     step stays interrupted. An unfinished step of another machine counts as interrupted,
-   *     because its process can't be checked
-   * @return the result; a kept result is decoded by {@code codec}
-   * @throws ContendedException if the step is running in this process or another process of this
-   *     machine
-   * @throws RalphException an exception of the log; UNSUPPORTED for a past session
    */
-  <T> T step(
-      String name,
-      StepCodec<T> codec,
-      Supplier<T> work,
-      Function<InterruptedStepException, T> halfDone);
+  default <T, X extends Exception> T step(String name, StepCodec<T> codec, Step.Work<T, X> work)
+      throws X {
+    return step(name).call(codec, work);
+  }
+
+  /**
+   * Runs work with a result at most once, as {@link Step#call(StepCodec, Step.Work,
+   * Step.Recovery)}.
+   *
+   * @param recovery returns the result of an interrupted call
+   */
+  default <T, X extends Exception> T step(
+      String name, StepCodec<T> codec, Step.Work<T, X> work, Step.Recovery<T, X> recovery)
+      throws X {
+    return step(name).call(codec, work, recovery);
+  }
 
   /** Returns a builder of a loop that runs an agent on this session. */
   Loop.Builder loop(Agent agent);

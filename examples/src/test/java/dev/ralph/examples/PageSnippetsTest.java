@@ -64,9 +64,11 @@ class PageSnippetsTest {
               "docs/embedding.md",
               """
               Session session; Agent agent; Executor threads; Meter meter; Bank bank;
+              Mail mail;
               Path project; Worktree tree;
               Verdict tests(Path folder) { return Verdict.passed(); }
-              interface Bank { String charge(int amount); String lastReceipt(); }
+              interface Bank { String charge(int amount) throws TimeoutException; String lastReceipt(); }
+              interface Mail { void send(String text); }
               interface Meter { void count(String session, Usage usage); }
               """),
           Map.entry("docs/mail.md", "Ralph ralph;"),

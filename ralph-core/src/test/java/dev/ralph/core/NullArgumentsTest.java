@@ -14,6 +14,7 @@ import dev.ralph.Ralph;
 import dev.ralph.Redactor;
 import dev.ralph.Session;
 import dev.ralph.StatusChange;
+import dev.ralph.Step;
 import dev.ralph.StepCodec;
 import dev.ralph.Task;
 import dev.ralph.TaskEdit;
@@ -138,6 +139,7 @@ class NullArgumentsTest {
             NullArguments.calls(Tools.class, null),
             NullArguments.calls(ToolSettings.class, ToolSettings.STANDARD),
             NullArguments.calls(Session.class, session),
+            NullArguments.calls(Step.class, session.step("x")),
             NullArguments.calls(TaskLog.class, session.tasks()),
             NullArguments.calls(TaskList.class, session.tasks().list()),
             NullArguments.calls(StoreLocation.class, null),

@@ -2,11 +2,10 @@ package dev.ralph.core.internal.session;
 
 import dev.ralph.Agent;
 import dev.ralph.AgentInbox;
-import dev.ralph.InterruptedStepException;
 import dev.ralph.Loop;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
-import dev.ralph.StepCodec;
+import dev.ralph.Step;
 import dev.ralph.Task;
 import dev.ralph.ToolSettings;
 import dev.ralph.core.internal.control.LedgerControl;
@@ -42,8 +41,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Function;
-import java.util.function.Supplier;
 
 /**
  * A session in its present state. Reads from the log only on demand. Safe for use by many threads.
@@ -303,17 +300,8 @@ public final class LiveSession implements Session {
   }
 
   @Override
-  public <T> T step(
-      String name,
-      StepCodec<T> codec,
-      Supplier<T> work,
-      Function<InterruptedStepException, T> halfDone) {
-    Objects.requireNonNull(name, "name");
-    Objects.requireNonNull(codec, "codec");
-    Objects.requireNonNull(work, "work");
-    Objects.requireNonNull(halfDone, "halfDone");
-    LedgerSteps steps = new LedgerSteps(ledgers.steps(), topics.step(), log.store());
-    return steps.step(name, codec, work, halfDone);
+  public Step step(String name) {
+    return new LedgerSteps(ledgers.steps(), topics.step(), log.store()).step(name);
   }
 
   @Override

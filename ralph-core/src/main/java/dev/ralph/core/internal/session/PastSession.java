@@ -4,14 +4,13 @@ import dev.ralph.Agent;
 import dev.ralph.AgentInbox;
 import dev.ralph.Control;
 import dev.ralph.Inbox;
-import dev.ralph.InterruptedStepException;
 import dev.ralph.IterationLog;
 import dev.ralph.Loop;
 import dev.ralph.NoteLog;
 import dev.ralph.Questions;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
-import dev.ralph.StepCodec;
+import dev.ralph.Step;
 import dev.ralph.TaskLog;
 import dev.ralph.ToolSettings;
 import dev.ralph.core.internal.view.PastLedger;
@@ -19,8 +18,6 @@ import dev.ralph.log.Frame;
 import dev.ralph.tool.AgentTools;
 import java.time.Clock;
 import java.time.Instant;
-import java.util.function.Function;
-import java.util.function.Supplier;
 
 /** A read-only session as of a past moment. */
 final class PastSession implements Session {
@@ -111,11 +108,7 @@ final class PastSession implements Session {
   }
 
   @Override
-  public <T> T step(
-      String name,
-      StepCodec<T> codec,
-      Supplier<T> work,
-      Function<InterruptedStepException, T> halfDone) {
+  public Step step(String name) {
     throw PastLedger.unchangeable();
   }
 

@@ -1,6 +1,7 @@
 package dev.ralph.core.internal.step;
 
 import dev.ralph.InterruptedStepException;
+import dev.ralph.Step;
 import dev.ralph.StepCodec;
 import dev.ralph.core.internal.control.RunToken;
 import dev.ralph.core.internal.text.TextExcerpt;
@@ -12,9 +13,9 @@ import dev.ralph.log.Ledger;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
+import java.time.Duration;
 import java.util.Map;
-import java.util.function.Function;
-import java.util.function.Supplier;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The steps of a session. Safe for use by many threads. */
@@ -41,26 +42,45 @@ public final class LedgerSteps {
     this.log = log;
   }
 
-  /** Runs a step; see {@link dev.ralph.Session#step}. */
-  public <T> T step(
-      String name,
-      StepCodec<T> codec,
-      Supplier<T> work,
-      Function<InterruptedStepException, T> halfDone) {
-    RunToken token = RunToken.take();
-    try {
-      Begin begin = begin(name, token.text());
-      String done = begin.done;
-      if (done != null) {
-        return codec.read(log.get(done).orElseThrow(() -> erased(name)).content());
+  /** Returns a step with one attempt. */
+  public Step step(String name) {
+    Objects.requireNonNull(name, "name");
+    return new LedgerStep(this, name, 1, Duration.ZERO, failure -> true);
+  }
+
+  /** Runs a step; see {@link Step#call}. */
+  <T, X extends Exception> T step(
+      LedgerStep step, StepCodec<T> codec, Step.Work<T, X> work, Step.Recovery<T, X> recovery)
+      throws X {
+    String name = step.name();
+    for (int attempt = 1; ; attempt++) {
+      RunToken token = RunToken.take();
+      try {
+        Begin begin = begin(name, token.text());
+        String done = begin.done;
+        if (done != null) {
+          String text = log.get(done).orElseThrow(() -> erased(name)).content();
+          return required(codec.read(text), "the codec of the step " + RalphException.quote(name));
+        }
+        InterruptedStepException before = begin.halfDone;
+        if (before != null) {
+          // If the recovery throws, the step stays interrupted.
+          return end(name, token.text(), codec, "recovery", recovery.recover(before));
+        }
+        T result;
+        try {
+          result = work.run();
+        } catch (Throwable failure) {
+          fail(name, token.text(), failure);
+          if (step.isRetried(attempt, failure)) {
+            continue;
+          }
+          throw failure;
+        }
+        return end(name, token.text(), codec, "work", result);
+      } finally {
+        token.release();
       }
-      InterruptedStepException before = begin.halfDone;
-      // If the handler throws, the step stays interrupted.
-      T result = before == null ? attempt(name, token.text(), work) : halfDone.apply(before);
-      end(name, token.text(), codec.write(result));
-      return result;
-    } finally {
-      token.release();
     }
   }
 
@@ -112,23 +132,38 @@ public final class LedgerSteps {
     return by == null ? "" : " in the process " + by.pid() + " on " + by.host();
   }
 
-  private <T> T attempt(String name, String token, Supplier<T> work) {
+  private void fail(String name, String token, Throwable failure) {
     try {
-      return work.get();
-    } catch (RuntimeException | Error e) {
-      try {
-        String reason = TextExcerpt.firstLine(String.valueOf(e.getMessage()), 500);
-        Meta failed = frame("fail", name, token).with("reason", reason);
-        append("recording the failure of the step", name, token, Draft.of(topic, failed));
-      } catch (RuntimeException unsaid) {
-        e.addSuppressed(unsaid);
-      }
-      throw e;
+      String reason = TextExcerpt.firstLine(String.valueOf(failure.getMessage()), 500);
+      Meta failed = frame("fail", name, token).with("reason", reason);
+      append("recording the failure of the step", name, token, Draft.of(topic, failed));
+    } catch (RuntimeException unsaid) {
+      failure.addSuppressed(unsaid);
     }
   }
 
-  private void end(String name, String token, String result) {
-    append("ending the step", name, token, Draft.of(topic, frame("end", name, token), result));
+  /**
+   * Records the end of a step.
+   *
+   * @param source the origin of the result, for the message about null
+   */
+  private <T> T end(
+      String name, String token, StepCodec<T> codec, String source, @Nullable T result) {
+    String of = " of the step " + RalphException.quote(name);
+    T present = required(result, "the " + source + of);
+    String text = required(codec.write(present), "the codec" + of);
+    append("ending the step", name, token, Draft.of(topic, frame("end", name, token), text));
+    return present;
+  }
+
+  private static <T> T required(@Nullable T value, String source) {
+    if (value == null) {
+      throw RalphException.invalid(
+          source
+              + " returned null, which can't be stored. Return a value, or use Step.run for work"
+              + " without a result");
+    }
+    return value;
   }
 
   private void append(String what, String name, String token, Draft draft) {

@@ -21,6 +21,12 @@ final class LineScanner {
   private static final int BUFFER_BYTES = 256 * 1024;
   private static final int SMALL_BUFFER_BYTES = 8 * 1024;
 
+  /**
+   * The factor by which a full buffer grows. A reader that follows a busy log often reads little
+   * more than the small buffer.
+   */
+  private static final int GROWTH = 4;
+
   /** The bytes at the end of a known range of zeros checked before the range is skipped. */
   private static final int CHECKED_BYTES = 4 * 1024;
 
@@ -268,7 +274,7 @@ final class LineScanner {
     } else {
       byte[] target = buffer;
       if (limit == buffer.length && buffer.length < BUFFER_BYTES) {
-        target = new byte[BUFFER_BYTES]; // the segment is long, so continue with large reads
+        target = new byte[Math.min(buffer.length * GROWTH, BUFFER_BYTES)];
         words = ByteBuffer.wrap(target);
       }
       System.arraycopy(buffer, begin, target, 0, left);

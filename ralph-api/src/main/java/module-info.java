@@ -4,6 +4,7 @@
   "requires-automatic" // jsr305 names none; nobody else needs it
 })
 module dev.ralph.api {
+  requires static com.fasterxml.jackson.annotation;
   requires static jsr305;
   requires static org.jspecify;
 

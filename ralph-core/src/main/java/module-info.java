@@ -32,7 +32,6 @@ module dev.ralph.core {
       dev.ralph.web;
   exports dev.ralph.core.internal.json to
       dev.ralph.cli,
-      dev.ralph.spring.boot,
       dev.ralph.web;
   exports dev.ralph.core.internal.message to
       dev.ralph.mail;

@@ -1,5 +1,6 @@
 package dev.ralph;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import dev.ralph.log.RalphException;
 import java.math.BigDecimal;
 import java.time.Instant;
@@ -216,6 +217,7 @@ public interface Control {
       private final String word = name().toLowerCase(Locale.ROOT);
 
       /** Returns the word of the kind in frames. */
+      @JsonValue
       public String word() {
         return word;
       }

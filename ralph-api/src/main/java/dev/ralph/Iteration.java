@@ -1,5 +1,8 @@
 package dev.ralph;
 
+import com.fasterxml.jackson.annotation.JsonValue;
+import dev.ralph.log.Meta;
+import dev.ralph.log.RalphException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
@@ -30,6 +33,7 @@ public interface Iteration {
     }
 
     /** Returns the word of the status in frames. */
+    @JsonValue
     public String word() {
       return word;
     }
@@ -57,6 +61,7 @@ public interface Iteration {
     private final String word = name().toLowerCase(Locale.ROOT);
 
     /** Returns the word of the role in frames. */
+    @JsonValue
     public String word() {
       return word;
     }
@@ -110,4 +115,13 @@ public interface Iteration {
 
   /** Returns the usage that the agent reported. */
   Usage usage();
+
+  /**
+   * Returns the iteration as JSON, with the members of {@code ralph iterations --json} and whole
+   * texts. Jackson serializes the iteration as this object.
+   *
+   * @throws RalphException as the methods that return texts
+   */
+  @JsonValue
+  Meta json();
 }

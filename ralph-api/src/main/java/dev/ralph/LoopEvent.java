@@ -1,5 +1,6 @@
 package dev.ralph;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import dev.ralph.log.Meta;
 import java.time.Duration;
 import java.time.Instant;
@@ -149,14 +150,19 @@ public interface LoopEvent {
    * with three digits of milliseconds, such as {@code 2026-01-31T09:05:00.250Z}.
    */
   default String json() {
+    return jsonObject().json();
+  }
+
+  /** Returns the object of {@link #json()}. Jackson serializes the event as this object. */
+  @JsonValue
+  default Meta jsonObject() {
     return Meta.of("type", type().name().toLowerCase(Locale.ROOT))
         .with("session", session())
         .with("time", EventTime.format(time()))
         .with("iteration", iteration())
         .with("agent", agent() == 0 ? null : agent())
         .with("message", message())
-        .with("data", data())
-        .json();
+        .with("data", data());
   }
 
   /**

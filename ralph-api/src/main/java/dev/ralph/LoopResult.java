@@ -1,5 +1,8 @@
 package dev.ralph;
 
+import com.fasterxml.jackson.annotation.JsonValue;
+import dev.ralph.internal.UnicodeText;
+import dev.ralph.log.Meta;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +15,18 @@ import org.jspecify.annotations.Nullable;
  *     the reason of the last failure
  */
 public record LoopResult(StopReason reason, int iterations, Usage usage, @Nullable String detail) {
+
+  /**
+   * Returns the result as JSON: {@code reason}, {@code detail} unless it is null, {@code
+   * iterations}, {@code usage}. Jackson serializes the result as this object.
+   */
+  @JsonValue
+  public Meta json() {
+    return Meta.of("reason", reason.word())
+        .with("detail", detail == null ? null : UnicodeText.of(detail))
+        .with("iterations", iterations)
+        .with("usage", usage.json());
+  }
 
   @Override
   public String toString() {

@@ -1,5 +1,7 @@
 package dev.ralph;
 
+import com.fasterxml.jackson.annotation.JsonValue;
+import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -93,4 +95,13 @@ public interface Message {
 
   /** Returns the id of the answered question, or null if the message answers none. */
   @Nullable String question();
+
+  /**
+   * Returns the message as JSON, with the members of {@code ralph inbox --json} and whole texts.
+   * Jackson serializes the message as this object.
+   *
+   * @throws RalphException as the methods that return texts
+   */
+  @JsonValue
+  Meta json();
 }

@@ -1,5 +1,7 @@
 package dev.ralph;
 
+import com.fasterxml.jackson.annotation.JsonValue;
+import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -53,4 +55,13 @@ public interface Note {
 
   /** Returns the time at which the note was added. */
   Instant added();
+
+  /**
+   * Returns the note as JSON, with the members of {@code ralph notes --json} and whole texts.
+   * Jackson serializes the note as this object.
+   *
+   * @throws RalphException as the methods that return texts
+   */
+  @JsonValue
+  Meta json();
 }

@@ -1,5 +1,7 @@
 package dev.ralph;
 
+import com.fasterxml.jackson.annotation.JsonValue;
+import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -85,4 +87,13 @@ public interface Question {
 
   /** Returns the time of the answer, or null if none exists. */
   @Nullable Instant answered();
+
+  /**
+   * Returns the question as JSON, with the members of {@code ralph questions --json} and whole
+   * texts. Jackson serializes the question as this object.
+   *
+   * @throws RalphException as the methods that return texts
+   */
+  @JsonValue
+  Meta json();
 }

@@ -201,6 +201,16 @@ public interface Ralph extends AutoCloseable {
    */
   List<Frame> appendUnsynced(List<Draft> drafts);
 
+  /**
+   * Returns a topic whose frames contain values of one type.
+   *
+   * @param codec converts values to the content of frames, for example {@code JsonCodec} of the
+   *     modules {@code ralph-jackson2} and {@code ralph-jackson3}
+   */
+  default <T> TypedTopic<T> topic(Topic topic, StepCodec<T> codec) {
+    return TypedTopic.of(this, topic, codec);
+  }
+
   /** Returns the log, to read, follow and append frames of any topic. */
   FrameLog log();
 

@@ -1,5 +1,6 @@
 package dev.ralph;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import dev.ralph.internal.UnicodeText;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
@@ -58,6 +59,7 @@ public record RecordEntry(Type type, Meta data, @Nullable Instant time) {
     private final String word = name().toLowerCase(Locale.ROOT);
 
     /** Returns the word of the type in frames and JSON answers. */
+    @JsonValue
     public String word() {
       return word;
     }
@@ -247,6 +249,7 @@ public record RecordEntry(Type type, Meta data, @Nullable Instant time) {
   }
 
   /** Returns the JSON of this entry in frames: {@code time}, {@code type} and the data. */
+  @JsonValue
   public Meta json() {
     return json(Meta.empty());
   }

@@ -1,7 +1,9 @@
 package dev.ralph;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import dev.ralph.log.ContendedException;
 import dev.ralph.log.Frame;
+import dev.ralph.log.Meta;
 import dev.ralph.log.NotFoundException;
 import dev.ralph.log.RalphException;
 import dev.ralph.tool.AgentTools;
@@ -213,6 +215,15 @@ public interface Session {
     public Listed {
       Objects.requireNonNull(name, "name");
       Objects.requireNonNull(lastUsed, "lastUsed");
+    }
+
+    /**
+     * Returns the entry as JSON: {@code name}, {@code last_used}. Jackson serializes the entry as
+     * this object.
+     */
+    @JsonValue
+    public Meta json() {
+      return Meta.of("name", name).with("last_used", EventTime.format(lastUsed));
     }
   }
 }

@@ -4,7 +4,9 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * Encodes the result of a {@linkplain Session#step step} as text.
+ * Encodes the result of a {@linkplain Session#step step}, or a value of a {@linkplain TypedTopic
+ * topic}, as text. The modules {@code ralph-jackson2} and {@code ralph-jackson3} have codecs for
+ * JSON.
  *
  * @param <T> the type of the result
  */
@@ -15,7 +17,10 @@ public interface StepCodec<T> {
     return of(Function.identity(), Function.identity());
   }
 
-  /** Returns a codec of two functions, for example to write and read JSON. */
+  /**
+   * Returns a codec of two functions, for example {@code StepCodec.of(String::valueOf,
+   * Integer::valueOf)}.
+   */
   static <T> StepCodec<T> of(Function<T, String> write, Function<String, T> read) {
     Objects.requireNonNull(write, "write");
     Objects.requireNonNull(read, "read");
@@ -32,9 +37,18 @@ public interface StepCodec<T> {
     };
   }
 
-  /** Encodes a result. */
+  /**
+   * Encodes a value.
+   *
+   * @return any text, not null
+   */
   String write(T result);
 
-  /** Decodes a result. */
+  /**
+   * Decodes a value.
+   *
+   * @return the value, not null
+   * @throws RuntimeException of any class if the text is unreadable
+   */
   T read(String text);
 }

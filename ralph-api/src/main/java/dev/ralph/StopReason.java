@@ -1,5 +1,7 @@
 package dev.ralph;
 
+import com.fasterxml.jackson.annotation.JsonValue;
+
 /** The reason of the end of a loop. The set is closed: a program may handle each constant. */
 public enum StopReason {
   /** The session is complete: completion was claimed, all tasks are settled, all gates passed. */
@@ -55,6 +57,7 @@ public enum StopReason {
   }
 
   /** Returns the word of the reason in frames and events. */
+  @JsonValue
   public String word() {
     return word;
   }

@@ -1,5 +1,7 @@
 package dev.ralph;
 
+import com.fasterxml.jackson.annotation.JsonValue;
+import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import java.time.Instant;
 import java.util.List;
@@ -28,6 +30,7 @@ public interface Task {
     }
 
     /** Returns the word of the status in frames and commands. */
+    @JsonValue
     public String word() {
       return word;
     }
@@ -180,4 +183,13 @@ public interface Task {
 
   /** Returns the reason of the newest change of the status, or null. */
   @Nullable String reason();
+
+  /**
+   * Returns the task as JSON, with the members of {@code ralph tasks --json} and whole texts.
+   * Jackson serializes the task as this object.
+   *
+   * @throws RalphException as the methods that return texts
+   */
+  @JsonValue
+  Meta json();
 }

@@ -1,5 +1,6 @@
 package dev.ralph;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import dev.ralph.log.Meta;
 import java.math.BigDecimal;
 import java.math.MathContext;
@@ -192,6 +193,7 @@ public final class Usage {
    * estimated} and {@code partial} (if true). If no token is known, the numbers of tokens are
    * omitted.
    */
+  @JsonValue
   public Meta json() {
     // Unknown numbers of tokens are omitted, because readers would count them as 0.
     boolean known = !partial || totalTokens() > 0;

@@ -1,5 +1,8 @@
 package dev.ralph;
 
+import com.fasterxml.jackson.annotation.JsonValue;
+import dev.ralph.internal.UnicodeText;
+import dev.ralph.log.Meta;
 import java.util.Objects;
 import javax.annotation.concurrent.Immutable;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +63,17 @@ public final class Verdict {
   /** Returns the reason of a failure; empty if the gate passed. */
   public String reason() {
     return reason;
+  }
+
+  /**
+   * Returns the verdict as JSON: {@code passed}, {@code exit_code} and {@code reason}, each without
+   * a value left out. Jackson serializes the verdict as this object.
+   */
+  @JsonValue
+  public Meta json() {
+    return Meta.of("passed", passed)
+        .with("exit_code", exitCode)
+        .with("reason", reason.isEmpty() ? null : UnicodeText.of(reason));
   }
 
   @Override

@@ -50,7 +50,7 @@ public record FramePublisher(FrameLog log, Query query, Executor executor)
               to.onNext(Objects.requireNonNull(follower.poll(Duration.ofDays(10_000))));
             }
           } catch (ClosedException e) {
-            atEnd.get().run(); // completes the stream if the log was closed
+            Objects.requireNonNull(atEnd.get()).run(); // completes the stream of a closed log
           } catch (Exception e) {
             to.onError(e);
           }

@@ -82,7 +82,9 @@ class ArchitectureTest {
                       "(create|delete|move|copy|write|new|read(All|String)|list$).*",
                       call.getName()));
 
-  private static final String[] JAVA = {"java..", "javax..", "org.jspecify.."};
+  private static final String[] JAVA = {
+    "java..", "javax..", "org.jspecify..", "com.fasterxml.jackson.annotation.."
+  };
   private static final String[] JACKSON = {"com.fasterxml.jackson.."};
   private static final String[] JACKSON_STREAMING = {"com.fasterxml.jackson.core.."};
   private static final String[] TEST_LIBRARIES = {
@@ -176,14 +178,18 @@ class ArchitectureTest {
                     .or(simpleName("TextExcerpt"))));
   }
 
-  /** Authors of domains must have the same means as the built-in domains. */
+  /**
+   * Authors of domains must have the same means as the built-in domains. The JSON of the views is
+   * shared with the command and the page.
+   */
   @Test
   void builtInDomains_useTheDomainKit() {
     String[] domains =
         Stream.of("task", "inbox", "message", "note", "question", "iteration", "control")
             .map(domain -> "dev.ralph.core.internal." + domain)
             .toArray(String[]::new);
-    check(only(domains, API, JAVA, packages("dev.ralph.domain")));
+    String[] kit = packages("dev.ralph.domain", "dev.ralph.core.internal.json");
+    check(only(domains, API, JAVA, kit));
   }
 
   @Test

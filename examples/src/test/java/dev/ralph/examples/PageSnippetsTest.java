@@ -64,11 +64,19 @@ class PageSnippetsTest {
               "docs/embedding.md",
               """
               Session session; Agent agent; Executor threads; Meter meter; Bank bank;
-              Mail mail;
+              Mail mail; Ralph ralph; Shop shop; ObjectMapper mapper;
               Path project; Worktree tree;
               Verdict tests(Path folder) { return Verdict.passed(); }
               interface Bank { String charge(int amount) throws TimeoutException; String lastReceipt(); }
               interface Mail { void send(String text); }
+              interface Shop { Order order(); }
+              interface ObjectMapper {}
+              record Order(String customer, int amount) {
+                static Order ofFirst(String json) { return new Order(json, 0); }
+              }
+              interface JsonCodec<T> extends StepCodec<T> {
+                static <T> JsonCodec<T> of(ObjectMapper mapper, Class<T> type) { return null; }
+              }
               interface Meter { void count(String session, Usage usage); }
               """),
           Map.entry("docs/mail.md", "Ralph ralph;"),

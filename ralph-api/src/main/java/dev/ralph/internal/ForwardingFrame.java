@@ -75,6 +75,11 @@ public abstract class ForwardingFrame implements Frame {
   }
 
   @Override
+  public Meta json() {
+    return frame.json();
+  }
+
+  @Override
   public boolean equals(Object other) {
     return other instanceof ForwardingFrame && ((ForwardingFrame) other).frame.equals(frame);
   }

@@ -1,5 +1,6 @@
 package dev.ralph.log;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Supplier;
@@ -91,5 +92,23 @@ public interface Frame {
   /** Returns the ids of the erased frames if this frame is a notice, otherwise an empty list. */
   default List<String> erasedIds() {
     return isErasureNotice() ? meta().strings("ids") : List.of();
+  }
+
+  /**
+   * Returns the frame as JSON, with the members of {@code ralph log --json}: {@code id}, {@code
+   * topic}, {@code time}, {@code meta}, {@code content}, and {@code erased} if true. The position
+   * is left out, because it has no meaning outside the store. Jackson serializes the frame as this
+   * object.
+   *
+   * @throws DamagedException as {@link #content()}
+   */
+  @JsonValue
+  default Meta json() {
+    return Meta.of("id", id())
+        .with("topic", topic().name())
+        .with("time", JsonText.time(time()))
+        .with("meta", meta())
+        .with("content", content())
+        .with("erased", isErased() ? true : null);
   }
 }

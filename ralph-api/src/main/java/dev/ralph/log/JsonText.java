@@ -1,9 +1,13 @@
 package dev.ralph.log;
 
 import java.math.BigDecimal;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -188,6 +192,17 @@ final class JsonText {
   private RalphException wrong(String what) {
     return RalphException.invalid(
         "not a JSON object: " + what + " at character " + at + " of " + RalphException.quote(text));
+  }
+
+  /** Formats a time in UTC with three digits of milliseconds. */
+  static String time(Instant time) {
+    return TimeFormat.UTC_MILLIS.format(time);
+  }
+
+  /** Loaded on demand, because short commands don't format times. */
+  private static final class TimeFormat {
+    static final DateTimeFormatter UTC_MILLIS =
+        new DateTimeFormatterBuilder().appendInstant(3).toFormatter(Locale.ROOT);
   }
 
   // ---- reading validated text

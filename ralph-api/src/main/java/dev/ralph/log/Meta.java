@@ -1,9 +1,13 @@
 package dev.ralph.log;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -265,6 +269,23 @@ public final class Meta {
   public @Nullable Object value(String key) {
     int member = find(key);
     return member < 0 ? null : JsonText.valueOf(json, members()[member + 2], members()[member + 3]);
+  }
+
+  /**
+   * Returns the members in order, with the values of {@link #value}. Of members with the same key,
+   * the first counts. Jackson serializes the object as this map.
+   *
+   * @return an unmodifiable map, whose values may be null
+   */
+  @JsonValue
+  public Map<String, @Nullable Object> asMap() {
+    Map<String, @Nullable Object> map = new LinkedHashMap<>();
+    for (String key : keys()) {
+      if (!map.containsKey(key)) {
+        map.put(key, value(key));
+      }
+    }
+    return Collections.unmodifiableMap(map);
   }
 
   /** Returns the object as JSON text on one line. */

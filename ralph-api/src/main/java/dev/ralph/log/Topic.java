@@ -1,5 +1,6 @@
 package dev.ralph.log;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Objects;
 import javax.annotation.concurrent.Immutable;
 import org.jspecify.annotations.Nullable;
@@ -71,7 +72,8 @@ public sealed interface Topic extends Comparable<Topic> permits TopicName {
     return true;
   }
 
-  /** Returns the full name. */
+  /** Returns the full name. Jackson serializes the topic as its name. */
+  @JsonValue
   String name();
 
   /** Returns the first two segments, or the full name if there are fewer. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -107,6 +108,19 @@ class MetaTest {
   void integer_skipsOverlongFractions() {
     Meta meta = Meta.parse("{\"v\":1." + "0".repeat(100_000) + "}");
     assertThat(meta.integer("v")).isEmpty();
+  }
+
+  @Test
+  void map_hasAllMembersInOrder() {
+    Meta meta = Meta.parse("{\"b\":null,\"a\":[1,null],\"\\u0062\":2,\"c\":{\"d\":1.50}}");
+    Map<String, Object> map = meta.asMap();
+    assertThat(map).containsOnlyKeys("b", "a", "c");
+    assertThat(map.keySet()).containsExactly("b", "a", "c");
+    assertThat(map.get("b")).isNull();
+    assertThat(map.get("a")).isEqualTo(Arrays.asList(1L, null));
+    assertThat(map.get("c")).isEqualTo(Meta.of("d", new BigDecimal("1.50")));
+    assertThatThrownBy(map::clear).isInstanceOf(UnsupportedOperationException.class);
+    assertThat(Meta.empty().asMap()).isEmpty();
   }
 
   @Test

@@ -21,6 +21,7 @@ import dev.ralph.TaskEdit;
 import dev.ralph.TaskList;
 import dev.ralph.TaskLog;
 import dev.ralph.ToolSettings;
+import dev.ralph.TypedTopic;
 import dev.ralph.internal.StoreLocation;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Decision;
@@ -139,6 +140,7 @@ class NullArgumentsTest {
             NullArguments.calls(Tools.class, null),
             NullArguments.calls(ToolSettings.class, ToolSettings.STANDARD),
             NullArguments.calls(Session.class, session),
+            NullArguments.calls(TypedTopic.class, RALPH.topic(TOPIC, StepCodec.text())),
             NullArguments.calls(Step.class, session.step("x")),
             NullArguments.calls(TaskLog.class, session.tasks()),
             NullArguments.calls(TaskList.class, session.tasks().list()),

@@ -7,7 +7,7 @@ import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
 import dev.ralph.StopReason;
 import dev.ralph.Verdict;
-import dev.ralph.internal.StartedLoop;
+import dev.ralph.internal.BackgroundRun;
 import dev.ralph.log.NotFoundException;
 import dev.ralph.log.RalphException;
 import dev.ralph.openspec.internal.Verification;
@@ -328,7 +328,7 @@ public final class ChangeLoop implements Loop {
 
   @Override
   public CompletionStage<LoopResult> start() {
-    return StartedLoop.start(this, settings.executor());
+    return BackgroundRun.start(this::run, settings.executor());
   }
 
   @Override

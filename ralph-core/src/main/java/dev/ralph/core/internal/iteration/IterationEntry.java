@@ -2,7 +2,10 @@ package dev.ralph.core.internal.iteration;
 
 import dev.ralph.Iteration;
 import dev.ralph.Usage;
+import dev.ralph.core.internal.json.JsonProfile;
+import dev.ralph.core.internal.json.SessionJson;
 import dev.ralph.domain.Numbered;
+import dev.ralph.log.Meta;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -71,6 +74,14 @@ record IterationEntry(
         summary,
         usage,
         returned);
+  }
+
+  @Override
+  public Meta json() {
+    return SessionJson.iteration(this, status, task, JsonProfile.FULL)
+        .without("usage") // also present, and last, if no usage was reported
+        .with("number", number)
+        .with("usage", usage.json());
   }
 
   @Override

@@ -13,7 +13,7 @@ import dev.ralph.core.internal.loop.policy.RetryPause;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.core.internal.text.LogText;
 import dev.ralph.core.internal.workspace.Workspaces;
-import dev.ralph.internal.StartedLoop;
+import dev.ralph.internal.BackgroundRun;
 import dev.ralph.log.ContendedException;
 import dev.ralph.log.IndeterminateException;
 import dev.ralph.log.Meta;
@@ -143,7 +143,7 @@ final class LoopRun implements Loop {
 
   @Override
   public CompletionStage<LoopResult> start() {
-    return StartedLoop.start(this, settings.executor());
+    return BackgroundRun.start(this::run, settings.executor());
   }
 
   /** Returns whether the store's server is unreachable; the loop then retries without a limit. */

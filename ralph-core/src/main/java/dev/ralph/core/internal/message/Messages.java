@@ -1,6 +1,8 @@
 package dev.ralph.core.internal.message;
 
 import dev.ralph.Message;
+import dev.ralph.core.internal.json.JsonProfile;
+import dev.ralph.core.internal.json.SessionJson;
 import dev.ralph.core.internal.message.MessageState.Kinds;
 import dev.ralph.domain.IndexSet;
 import dev.ralph.domain.Lease;
@@ -8,6 +10,7 @@ import dev.ralph.domain.NumberedList;
 import dev.ralph.domain.NumberedState;
 import dev.ralph.domain.Priority;
 import dev.ralph.domain.TextSource;
+import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import java.time.Instant;
 import java.util.AbstractList;
@@ -254,6 +257,11 @@ public final class Messages extends NumberedList<MessageEntry, Message> {
 
     MailHeaders envelope() {
       return entry.envelope;
+    }
+
+    @Override
+    public Meta json() {
+      return SessionJson.message(this, JsonProfile.FULL);
     }
 
     @Override

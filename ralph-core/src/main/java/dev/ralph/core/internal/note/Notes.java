@@ -1,9 +1,12 @@
 package dev.ralph.core.internal.note;
 
 import dev.ralph.Note;
+import dev.ralph.core.internal.json.JsonProfile;
+import dev.ralph.core.internal.json.SessionJson;
 import dev.ralph.domain.NumberedList;
 import dev.ralph.domain.NumberedState;
 import dev.ralph.domain.TextSource;
+import dev.ralph.log.Meta;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -29,6 +32,11 @@ public final class Notes extends NumberedList<NoteEntry, Note> {
 
     NoteView(int index) {
       super(index);
+    }
+
+    @Override
+    public Meta json() {
+      return SessionJson.note(this, JsonProfile.FULL);
     }
 
     @Override

@@ -1,9 +1,12 @@
 package dev.ralph.core.internal.question;
 
 import dev.ralph.Question;
+import dev.ralph.core.internal.json.JsonProfile;
+import dev.ralph.core.internal.json.SessionJson;
 import dev.ralph.domain.NumberedList;
 import dev.ralph.domain.NumberedState;
 import dev.ralph.domain.TextSource;
+import dev.ralph.log.Meta;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -50,6 +53,11 @@ public final class AskedQuestions extends NumberedList<QuestionEntry, Question> 
 
     QuestionView(int index) {
       super(index);
+    }
+
+    @Override
+    public Meta json() {
+      return SessionJson.question(this, JsonProfile.FULL);
     }
 
     @Override

@@ -4,10 +4,13 @@ import dev.ralph.Claim;
 import dev.ralph.Task;
 import dev.ralph.Task.Status;
 import dev.ralph.TaskList;
+import dev.ralph.core.internal.json.JsonProfile;
+import dev.ralph.core.internal.json.SessionJson;
 import dev.ralph.domain.IndexSet;
 import dev.ralph.domain.NumberedList;
 import dev.ralph.domain.NumberedState;
 import dev.ralph.domain.TextSource;
+import dev.ralph.log.Meta;
 import java.time.Instant;
 import java.util.AbstractList;
 import java.util.ArrayList;
@@ -439,6 +442,11 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
 
     TaskView(int index) {
       super(index);
+    }
+
+    @Override
+    public Meta json() {
+      return SessionJson.task(this, JsonProfile.FULL, Instant.now());
     }
 
     @Override

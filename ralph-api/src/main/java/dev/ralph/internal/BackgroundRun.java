@@ -1,32 +1,32 @@
 package dev.ralph.internal;
 
-import dev.ralph.Loop;
-import dev.ralph.LoopResult;
 import dev.ralph.log.RalphException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Runs a loop on another thread, for {@link Loop#start()}. */
-public final class StartedLoop {
+/** Runs a loop on another thread. */
+public final class BackgroundRun {
 
-  private StartedLoop() {}
+  private BackgroundRun() {}
 
   /**
-   * Runs a loop.
+   * Starts a run.
    *
+   * @param run runs the loop and returns the result
    * @param executor runs the loop; null for a new daemon thread
-   * @return the result or the exception of {@link Loop#run()}. Callers can't complete the stage
+   * @return the result or the exception of the run. Callers can't complete the stage
    */
-  public static CompletionStage<LoopResult> start(Loop loop, @Nullable Executor executor) {
-    CompletableFuture<LoopResult> ended = new CompletableFuture<>();
+  public static <T> CompletionStage<T> start(Supplier<T> run, @Nullable Executor executor) {
+    CompletableFuture<T> ended = new CompletableFuture<>();
     Runnable work =
         () -> {
-          LoopResult result;
+          T result;
           try {
-            result = loop.run();
+            result = run.get();
           } catch (Throwable e) {
             ended.completeExceptionally(e);
             return;

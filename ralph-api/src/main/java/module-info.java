@@ -1,4 +1,4 @@
-/** The public API for programs and storage backends. */
+/** The public API for programs and stores. */
 @SuppressWarnings({
   "module", // the internal package is exported to modules that are built later
   "requires-automatic" // jsr305 names none; nobody else needs it

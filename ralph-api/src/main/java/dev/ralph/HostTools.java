@@ -46,8 +46,8 @@ public interface HostTools extends AutoCloseable {
   /**
    * Begins a call whose result may not reach the agent, for example because the client cancels the
    * call. Override the method if the tool must know whether the agent got the result: the server
-   * calls {@link AgentTools.Call#answered()} then. Neither this method nor {@code answered()} may
-   * wait, because the server answers no other request meanwhile.
+   * calls {@link AgentTools.Call#answered()} after sending the result. Neither this method nor
+   * {@code answered()} may wait, because the server answers no other request meanwhile.
    *
    * @param ralph returns the served store, and opens it if necessary; only for the run of the call
    * @param name the name of the tool

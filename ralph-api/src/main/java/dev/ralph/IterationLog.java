@@ -56,7 +56,7 @@ public interface IterationLog {
    * @param number the number of the iteration
    * @param reader gets each piece in order, on this thread. A piece may end in the middle of a
    *     line, but never in the middle of a character
-   * @throws RalphException NOT_FOUND if the iteration does not exist; the reader gets nothing then
+   * @throws RalphException NOT_FOUND if the iteration does not exist; the reader gets nothing
    */
   void transcript(int number, Consumer<? super String> reader);
 
@@ -65,7 +65,7 @@ public interface IterationLog {
    *
    * @param number the number of the iteration
    * @param reader gets each entry in order, on this thread; none if no record was kept
-   * @throws RalphException NOT_FOUND if the iteration does not exist; the reader gets nothing then
+   * @throws RalphException NOT_FOUND if the iteration does not exist; the reader gets nothing
    */
   void record(int number, Consumer<? super RecordEntry> reader);
 

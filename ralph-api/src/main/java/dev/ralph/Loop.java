@@ -511,11 +511,10 @@ public interface Loop extends AutoCloseable {
      * thread.
      *
      * <p>The loop runs one agent or gate at a time; with several agents, one task per agent and one
-     * for a gate. The executor needs that many free threads besides the stepping thread, which
-     * {@link Loop#start} takes from the executor too, and must not run work on the calling thread.
-     * If it rejects an agent, the loop ends with {@link StopReason#FAILURES}. If it does not start
-     * an agent within 10 seconds, listeners get a {@link LoopEvent.Type#NOTICE}. The loop does not
-     * shut the executor down.
+     * for a gate. Besides the stepping thread, which {@link Loop#start} takes from the executor too,
+     * the executor needs a free thread for each of these tasks, and must not run work on the calling thread. If it rejects an agent, the loop ends
+     * with {@link StopReason#FAILURES}. If the executor does not start an agent within 10 seconds,
+     * listeners get a {@link LoopEvent.Type#NOTICE}. The loop does not shut the executor down.
      */
     Builder executor(Executor executor);
 
@@ -526,8 +525,8 @@ public interface Loop extends AutoCloseable {
      * {@link Loop#step} throws it.
      *
      * <p>If the listener does not return, the loop's remaining threads wait 10 seconds and then
-     * drop their events. Agents' limits still work then. Events of the stepping thread are all
-     * types but {@link LoopEvent.Type#OUTPUT}, {@link LoopEvent.Type#USAGE} and {@link
+     * drop their events. Agents' limits still work. Events of the stepping thread are all types but
+     * {@link LoopEvent.Type#OUTPUT}, {@link LoopEvent.Type#USAGE} and {@link
      * LoopEvent.Type#NOTICE}. A listener that hangs at such an event blocks the loop while no agent
      * runs.
      */

@@ -5,7 +5,10 @@ final class TextBeginning {
 
   private TextBeginning() {}
 
-  /** Returns at most that many {@code char}s of the text, without splitting a surrogate pair. */
+  /**
+   * Returns the first {@code characters} chars of a text, or one fewer to keep a surrogate pair
+   * whole.
+   */
   static String of(String whole, int characters) {
     int end = Math.max(0, Math.min(characters, whole.length()));
     boolean halves =

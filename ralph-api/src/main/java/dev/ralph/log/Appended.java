@@ -33,7 +33,7 @@ public final class Appended {
     return CONFLICT;
   }
 
-  /** Returns whether the condition failed. Nothing was written then. */
+  /** Returns whether the condition failed, so that nothing was written. */
   public boolean isConflict() {
     return !done;
   }

@@ -80,8 +80,8 @@ public interface Fold<S, R> {
     /**
      * Decodes a state.
      *
-     * @throws RuntimeException of any class if the bytes are of another version; the state is
-     *     folded from the first frame then
+     * @throws RuntimeException of any class if the bytes are of another version; the caller then
+     *     folds from the first frame
      */
     S decode(byte[] bytes);
   }

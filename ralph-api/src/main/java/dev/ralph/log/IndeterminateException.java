@@ -49,8 +49,8 @@ public final class IndeterminateException extends RalphException {
   }
 
   /**
-   * Returns whether the batch was certainly written. The durability or effect is unknown then. If
-   * false, it is unknown whether the batch was written.
+   * Returns whether the batch was certainly written, so that only its durability or effect is
+   * unknown. False if even the write is uncertain.
    */
   public boolean isWritten() {
     return written;

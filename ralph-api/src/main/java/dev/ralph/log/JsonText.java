@@ -20,7 +20,10 @@ final class JsonText {
 
   private static final int MAX_DEPTH = 100;
 
-  /** Longer numbers become doubles, because the time to parse a decimal grows quadratically. */
+  /**
+   * The maximum length of an exact number in characters. Longer numbers become doubles, because the
+   * time to parse a decimal grows quadratically.
+   */
   private static final int LONGEST_EXACT = 1_000;
 
   private static final char[] HEX = "0123456789abcdef".toCharArray();
@@ -401,7 +404,10 @@ final class JsonText {
     return true;
   }
 
-  /** Returns whether a character has to be escaped, or ends a line for some readers. */
+  /**
+   * Returns whether to escape a character: JSON requires the escape, or some readers end a line at
+   * the character.
+   */
   private static boolean mustBeEscaped(char c) {
     return c < ' ' || c == '"' || c == '\\' || c == '\u0085' || c == '\u2028' || c == '\u2029';
   }

@@ -43,9 +43,9 @@ public interface Ledger<R> {
   Ledger<R> at(Frame frame);
 
   /**
-   * Returns a read-only ledger with the state at a time: right after the last frame of the ledger
-   * that is not later, as {@link View#at(Instant)} defines. The state is read on demand. Decisions
-   * fail with UNSUPPORTED.
+   * Returns a read-only ledger with the state at a time: after the last frame of the ledger with
+   * this time or an earlier time, as {@link View#at(Instant)} defines. The state is read on demand.
+   * Decisions fail with UNSUPPORTED.
    */
   Ledger<R> at(Instant time);
 

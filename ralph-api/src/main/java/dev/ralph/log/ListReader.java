@@ -37,13 +37,13 @@ final class ListReader implements FrameCursor {
   public @Nullable Frame next() {
     lock.lock();
     try {
-      return look();
+      return readNext();
     } finally {
       lock.unlock();
     }
   }
 
-  private @Nullable Frame look() {
+  private @Nullable Frame readNext() {
     requireOpen.run();
     if (closed) {
       throw RalphException.closed("the reader");

@@ -50,7 +50,7 @@ public final class Query {
   }
 
   /**
-   * Returns a copy of this query that returns at most that many frames.
+   * Returns a copy of this query that returns at most {@code limit} frames.
    *
    * @throws RalphException INVALID if the limit is negative
    */

@@ -22,10 +22,10 @@ public interface View<R> {
   R at(Frame frame);
 
   /**
-   * Returns the result at a time: right after the last frame of the view that is not later. If
-   * hosts with different clocks write the log, or a clock was set back, the result may contain
-   * frames with a later time. Costs as much as {@link #at(Frame)}, and reads the frames after the
-   * time too.
+   * Returns the result at a time: after the last frame of the view with this time or an earlier
+   * time. If hosts with different clocks write the log, or a clock was set back, the result may
+   * contain frames with a later time. Costs as much as {@link #at(Frame)}, and reads the frames
+   * after the time too.
    */
   R at(Instant time);
 

@@ -166,7 +166,7 @@ final class SharedTail {
    *
    * @param since the number of reads begun before the caller needed new frames
    */
-  void look(long since) {
+  void readNewFrames(long since) {
     if (!reading.tryLock()) {
       waiting.unlocked(reading::lock);
     }
@@ -253,7 +253,7 @@ final class SharedTail {
       return false;
     }
     for (Frame frame : frames) {
-      hand(frame);
+      deliver(frame);
     }
     end = upTo;
     if (links - linksChecked >= MOST_KEPT) {
@@ -274,12 +274,12 @@ final class SharedTail {
   }
 
   /** Adds a frame to the chain if the filter of a follower selects it. */
-  private void hand(Frame frame) {
-    FrameLink link = handTo(byPattern.get("*"), frame, null);
+  private void deliver(Frame frame) {
+    FrameLink link = deliverTo(byPattern.get("*"), frame, null);
     String name = frame.topic().name();
-    link = handTo(byPattern.get(name), frame, link);
+    link = deliverTo(byPattern.get(name), frame, link);
     for (int dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {
-      link = handTo(byPattern.get(name.substring(0, dot) + ".*"), frame, link);
+      link = deliverTo(byPattern.get(name.substring(0, dot) + ".*"), frame, link);
     }
     if (link != null) {
       if (newest != null) {
@@ -289,7 +289,7 @@ final class SharedTail {
     }
   }
 
-  private @Nullable FrameLink handTo(
+  private @Nullable FrameLink deliverTo(
       @Nullable Set<TailFollower> wanting, Frame frame, @Nullable FrameLink link) {
     if (wanting == null) {
       return link;

@@ -219,7 +219,7 @@ final class TailFollower implements Follower {
         isWoken &= nanos <= 0;
         return null;
       } else if (shares && (overSince != UNKNOWN || waiting.mayHaveGrown())) {
-        tail.look(overSince == UNKNOWN ? tail.begun() : overSince);
+        tail.readNewFrames(overSince == UNKNOWN ? tail.begun() : overSince);
       } else if (!waiting.contains(this)) {
         waiting.begin(this);
       } else if (shares) {

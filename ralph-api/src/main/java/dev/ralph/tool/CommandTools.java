@@ -25,7 +25,7 @@ final class CommandTools implements Tools {
   public String describe(String session, StoreInfo store) {
     return String.join(
         "\n",
-        "Run these shell commands verbatim. Replace only ID, TEXT, WORD and the note type."
+        "Run these shell commands verbatim. Replace only ID, TEXT, CODE and the note type."
             + " $RALPH is set to "
             + launcher
             + ".",

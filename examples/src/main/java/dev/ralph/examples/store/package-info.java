@@ -1,4 +1,4 @@
-/** An example storage backend: a single plain file, used by one process at a time. */
+/** An example of a store: a single plain file, used by one process at a time. */
 @NullMarked
 package dev.ralph.examples.store;
 

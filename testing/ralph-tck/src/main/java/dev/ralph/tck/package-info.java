@@ -1,6 +1,6 @@
 /**
  * The TCK: conformance tests of a {@link dev.ralph.spi.FrameStore} as JUnit classes, for authors of
- * storage backends.
+ * stores.
  *
  * <h2>Setup</h2>
  *

@@ -25,13 +25,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class FileObservations implements ObservationIndex {
 
-  /** Increase this version if the format of {@link KeptSightings} changes, including new kinds. */
+  /** Increase this version if the format of {@link PackedIndex} changes, including new kinds. */
   private static final int VERSION = 3;
 
   /** Folds frames. */
   static final Fold<State, FileObservations> FOLD =
       Fold.of(
-          "ralph.tx.files", VERSION, State::new, State::add, State::result, KeptSightings.CODEC);
+          "ralph.tx.files", VERSION, State::new, State::add, State::result, PackedIndex.CODEC);
 
   /** The kinds after which a repaired file is observed again. */
   private static final Set<TxEvent.Kind> OPEN =
@@ -139,8 +139,8 @@ final class FileObservations implements ObservationIndex {
   }
 
   /** Returns the observations that come from a snapshot; none without a snapshot. */
-  KeptSightings kept() {
-    return state.before instanceof KeptSightings kept ? kept : KeptSightings.NONE;
+  PackedIndex kept() {
+    return state.before instanceof PackedIndex kept ? kept : PackedIndex.NONE;
   }
 
   /**
@@ -219,7 +219,7 @@ final class FileObservations implements ObservationIndex {
     private final ObservationIndex before;
     private AtomicReferenceArray<FileObservation> all = new AtomicReferenceArray<>(64);
 
-    /** Includes the earlier observations. */
+    /** The number of observations, including the earlier observations. */
     private int size;
 
     /** The indexes of observations, by file name. */
@@ -235,7 +235,7 @@ final class FileObservations implements ObservationIndex {
     private final Map<String, int[]> answers = new ConcurrentHashMap<>();
 
     State() {
-      this(KeptSightings.NONE);
+      this(PackedIndex.NONE);
     }
 
     /** Creates a state with earlier observations, which no longer change. */

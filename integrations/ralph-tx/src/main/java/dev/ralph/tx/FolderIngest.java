@@ -58,7 +58,7 @@ final class FolderIngest implements AutoCloseable {
    * Interval of scans of the whole folder. Notifications report new files at once, and the cost of
    * a scan grows with the folder.
    */
-  private static final long LOOK_AROUND = Duration.ofSeconds(10).toNanos();
+  private static final long SCAN_INTERVAL = Duration.ofSeconds(10).toNanos();
 
   /** Delete an unsent part file that is older than this: its process was killed. */
   private static final Duration LEFT_OVER = Duration.ofDays(1);
@@ -70,26 +70,26 @@ final class FolderIngest implements AutoCloseable {
    * @param due the time of the next check
    * @param isClosed whether no process had the file open for writing since then
    */
-  private record Look(
+  private record Pending(
       long size, FileTime time, @Nullable Object key, long since, long due, boolean isClosed) {
 
-    static Look of(BasicFileAttributes file, long now) {
-      return new Look(
+    static Pending of(BasicFileAttributes file, long now) {
+      return new Pending(
           file.size(), file.lastModifiedTime(), file.fileKey(), now, now + WRITTEN, false);
     }
 
-    boolean isLike(Look other) {
+    boolean isLike(Pending other) {
       return size == other.size
           && time.equals(other.time)
           && String.valueOf(key).equals(String.valueOf(other.key));
     }
 
-    Look dueAt(long due) {
-      return new Look(size, time, key, since, due, isClosed);
+    Pending dueAt(long due) {
+      return new Pending(size, time, key, since, due, isClosed);
     }
 
-    Look closed() {
-      return new Look(size, time, key, since, since + STILL, true);
+    Pending closed() {
+      return new Pending(size, time, key, since, since + STILL, true);
     }
   }
 
@@ -103,15 +103,15 @@ final class FolderIngest implements AutoCloseable {
 
   // Only for the worker thread:
   private final ListedFolder listed;
-  private final Map<String, Look> pending = new LinkedHashMap<>();
+  private final Map<String, Pending> pending = new LinkedHashMap<>();
 
   /** The times since which files have been open for writing, by {@link System#nanoTime()}. */
   private final Map<String, Long> written = new HashMap<>();
 
   /** Files that could not be ingested, in the state of that attempt. */
-  private final Map<String, Look> stuck = new HashMap<>();
+  private final Map<String, Pending> stuck = new HashMap<>();
 
-  private long lookedAround;
+  private long lastScan;
   private boolean mended;
   private @Nullable String warned;
 
@@ -146,7 +146,7 @@ final class FolderIngest implements AutoCloseable {
           for (Change next = change; next != null; next = changes.poll()) {
             take(next);
           }
-          lookAtDue();
+          ingestDue();
         } catch (ClosedException e) {
           return;
         } catch (NotFoundException e) {
@@ -164,8 +164,8 @@ final class FolderIngest implements AutoCloseable {
   private long untilDue() {
     long now = System.nanoTime();
     long wait = Long.MAX_VALUE;
-    for (Look look : pending.values()) {
-      wait = Math.min(wait, look.due - now);
+    for (Pending seen : pending.values()) {
+      wait = Math.min(wait, seen.due - now);
     }
     return Math.max(0, wait);
   }
@@ -173,7 +173,7 @@ final class FolderIngest implements AutoCloseable {
   private void take(Change change) {
     long now = System.nanoTime();
     if (!change.isAll()) {
-      lookAround();
+      scanFolder();
       return;
     }
     for (String name : change.files()) {
@@ -181,48 +181,48 @@ final class FolderIngest implements AutoCloseable {
         notice(name, now);
       }
     }
-    boolean isTime = now - lookedAround > LOOK_AROUND;
+    boolean isTime = now - lastScan > SCAN_INTERVAL;
     if (change.files().isEmpty() && isTime && listed.mayHaveChanged()) {
-      lookAround();
+      scanFolder();
     }
   }
 
   private void notice(String name, long now) {
-    Look look = look(folder, name, now);
-    Look before = pending.get(name);
-    if (look == null) {
+    Pending seen = attributes(folder, name, now);
+    Pending before = pending.get(name);
+    if (seen == null) {
       pending.remove(name);
-    } else if (before == null || !before.isLike(look)) {
+    } else if (before == null || !before.isLike(seen)) {
       pending.put(
-          name, before != null && written.containsKey(name) ? look.dueAt(before.due) : look);
+          name, before != null && written.containsKey(name) ? seen.dueAt(before.due) : seen);
     }
   }
 
-  private static @Nullable Look look(TxFolder folder, String name, long now) {
+  private static @Nullable Pending attributes(TxFolder folder, String name, long now) {
     try {
-      return Look.of(Files.readAttributes(folder.file(name), BasicFileAttributes.class), now);
+      return Pending.of(Files.readAttributes(folder.file(name), BasicFileAttributes.class), now);
     } catch (NoSuchFileException gone) {
       return null;
     } catch (IOException e) {
-      throw RalphException.io("cannot look at " + folder.file(name) + ": " + e.getMessage(), e);
+      throw RalphException.io("cannot examine " + folder.file(name) + ": " + e.getMessage(), e);
     }
   }
 
   /** Scans the folder for files without a notification, in the order in which they were written. */
-  private void lookAround() {
-    lookedAround = System.nanoTime();
+  private void scanFolder() {
+    lastScan = System.nanoTime();
     String[] names = listed.list();
     if (!mended) {
       mend(names);
       mended = true;
     }
-    Map<String, Look> found = unknown(folder, names, log, ignored);
+    Map<String, Pending> found = unknown(folder, names, log, ignored);
     found.keySet().removeAll(pending.keySet());
     found.forEach(
-        (name, look) -> {
-          Look stuckAt = stuck.get(name);
-          if (stuckAt == null || !stuckAt.isLike(look)) {
-            pending.put(name, look);
+        (name, seen) -> {
+          Pending stuckAt = stuck.get(name);
+          if (stuckAt == null || !stuckAt.isLike(seen)) {
+            pending.put(name, seen);
           }
         });
   }
@@ -247,23 +247,23 @@ final class FolderIngest implements AutoCloseable {
   }
 
   /** Returns the files that the log does not contain, in the order in which they were written. */
-  private static Map<String, Look> unknown(
+  private static Map<String, Pending> unknown(
       TxFolder folder, String[] names, FileLog log, Set<String> ignored) {
     FileObservations known = log.sightings();
     long now = System.nanoTime();
-    List<Map.Entry<String, Look>> found = new ArrayList<>();
+    List<Map.Entry<String, Pending>> found = new ArrayList<>();
     for (String name : names) {
       if (TxFolder.isMessage(name) && !known.knows(name) && !ignored.contains(name)) {
-        Look look = look(folder, name, now);
-        if (look != null) {
-          found.add(Map.entry(name, look));
+        Pending seen = attributes(folder, name, now);
+        if (seen != null) {
+          found.add(Map.entry(name, seen));
         }
       }
     }
     found.sort(
-        Comparator.comparing((Map.Entry<String, Look> entry) -> entry.getValue().time)
+        Comparator.comparing((Map.Entry<String, Pending> entry) -> entry.getValue().time)
             .thenComparing(Map.Entry::getKey));
-    Map<String, Look> ordered = new LinkedHashMap<>();
+    Map<String, Pending> ordered = new LinkedHashMap<>();
     found.forEach(entry -> ordered.put(entry.getKey(), entry.getValue()));
     return ordered;
   }
@@ -281,7 +281,7 @@ final class FolderIngest implements AutoCloseable {
         }
         FileObservation sighting = log.preview(known, file);
         boolean isFirst =
-            sighting.kind() != TxEvent.Kind.TAKEN || texts.see(file) == TxTexts.Sighting.NEW;
+            sighting.kind() != TxEvent.Kind.TAKEN || texts.classify(file) == TxTexts.Novelty.NEW;
         events.add(
             isFirst
                 ? sighting.event()
@@ -297,12 +297,12 @@ final class FolderIngest implements AutoCloseable {
   }
 
   /** Checks the files that are due, and ingests the complete files together. */
-  private void lookAtDue() throws InterruptedException {
-    lookForWriters();
+  private void ingestDue() throws InterruptedException {
+    findWriters();
     long now = System.nanoTime();
     Map<String, TxFile> whole = new LinkedHashMap<>();
     for (String name : List.copyOf(pending.keySet())) {
-      Look before = pending.get(name);
+      Pending before = pending.get(name);
       if (before == null || !before.isClosed || before.due - now > 0) {
         continue;
       }
@@ -312,11 +312,11 @@ final class FolderIngest implements AutoCloseable {
       if (Thread.interrupted()) {
         throw new InterruptedException();
       }
-      Look look = look(folder, name, System.nanoTime());
-      if (look == null) {
+      Pending seen = attributes(folder, name, System.nanoTime());
+      if (seen == null) {
         pending.remove(name);
-      } else if (!look.isLike(before)) {
-        pending.put(name, look);
+      } else if (!seen.isLike(before)) {
+        pending.put(name, seen);
       } else {
         pending.put(name, before.dueAt(now + RETRY)); // if the rest fails
         read(name, before, now, whole);
@@ -332,15 +332,15 @@ final class FolderIngest implements AutoCloseable {
   /**
    * Checks which pending files are open for writing. Checks all candidates if one of them is due.
    */
-  private void lookForWriters() {
+  private void findWriters() {
     long now = System.nanoTime();
     Map<Path, String> unseen = new HashMap<>();
     boolean isDue = false;
-    for (Map.Entry<String, Look> each : pending.entrySet()) {
-      Look look = each.getValue();
-      if (!look.isClosed && (look.due - now <= 0 || written.containsKey(each.getKey()))) {
+    for (Map.Entry<String, Pending> each : pending.entrySet()) {
+      Pending seen = each.getValue();
+      if (!seen.isClosed && (seen.due - now <= 0 || written.containsKey(each.getKey()))) {
         unseen.put(folder.file(each.getKey()), each.getKey());
-        isDue |= look.due - now <= 0;
+        isDue |= seen.due - now <= 0;
       }
     }
     written.keySet().retainAll(pending.keySet());
@@ -350,23 +350,23 @@ final class FolderIngest implements AutoCloseable {
     Map<Path, Long> writers = FileWriters.of(unseen.keySet());
     for (Map.Entry<Path, String> each : unseen.entrySet()) {
       String name = each.getValue();
-      Look look = Objects.requireNonNull(pending.get(name), name);
+      Pending seen = Objects.requireNonNull(pending.get(name), name);
       Long writer = writers.get(each.getKey());
       if (writer == null) {
         written.remove(name);
-        pending.put(name, look.closed());
+        pending.put(name, seen.closed());
       } else {
-        postpone(name, look, writer);
+        postpone(name, seen, writer);
       }
     }
   }
 
   /** Postpones a file that a process has open for writing. */
-  private void postpone(String name, Look look, long writer) {
+  private void postpone(String name, Pending seen, long writer) {
     long now = System.nanoTime();
     long lasted = now - written.computeIfAbsent(name, begun -> now);
     // The pause grows with the time that the file has been open.
-    pending.put(name, look.dueAt(now + Math.max(WRITTEN, Math.min(lasted / 4, RETRY))));
+    pending.put(name, seen.dueAt(now + Math.max(WRITTEN, Math.min(lasted / 4, RETRY))));
     if (lasted > LONG_WRITER && !log.sightings().knows(name)) {
       String why =
           "process "
@@ -383,17 +383,17 @@ final class FolderIngest implements AutoCloseable {
    * @param whole receives the file if it can be ingested; otherwise the file is checked again
    *     later, or never
    */
-  private void read(String name, Look look, long now, Map<String, TxFile> whole) {
+  private void read(String name, Pending seen, long now, Map<String, TxFile> whole) {
     TxFile file;
     try {
       OneLine.require("the file name", name, Integer.MAX_VALUE);
       file = folder.read(name).withoutBody();
     } catch (RalphException e) {
-      if (now - look.since < SLOW_WRITER) {
-        pending.put(name, look.dueAt(look.since + SLOW_WRITER));
+      if (now - seen.since < SLOW_WRITER) {
+        pending.put(name, seen.dueAt(seen.since + SLOW_WRITER));
         return;
       }
-      stuck.put(name, look);
+      stuck.put(name, seen);
       String why = String.valueOf(e.getMessage());
       note(new FileObservation(TxEvent.Kind.UNREADABLE, name, null, null, TxMessage.EMPTY, why));
       pending.remove(name);
@@ -421,7 +421,7 @@ final class FolderIngest implements AutoCloseable {
     if (last != null && !hasExpired && !file.sha256().equals(last.sha256())) {
       note(FileObservation.of(TxEvent.Kind.CHANGED, file, changed(known, last, file)));
     } else if (!known.knows(name)) {
-      stuck.put(name, look);
+      stuck.put(name, seen);
     }
     pending.remove(name);
   }

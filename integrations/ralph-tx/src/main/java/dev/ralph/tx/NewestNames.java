@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class NewestNames {
 
-  /** More names than a person reads. */
+  /** The number of newest names to sort first; a person rarely reads more. */
   private static final int FIRST = 128;
 
   private static final int DIGITS = 10;

@@ -149,7 +149,7 @@ final class ThreadSearch {
   private List<TxListed> files(String id) {
     List<TxListed> files = new ArrayList<>();
     for (Link link : links.getOrDefault(id, List.of())) {
-      TxListed listed = view.look(link.name, link.time);
+      TxListed listed = view.list(link.name, link.time);
       if (listed != null) {
         files.add(listed);
       }

@@ -73,8 +73,8 @@ final class TmuxSink implements TxSink {
   private static final int TAIL = 16;
 
   /**
-   * The maximum number of lines above the cursor over which a narrow terminal wraps these
-   * characters.
+   * The maximum number of lines above the cursor to search for these characters, which a narrow
+   * terminal wraps.
    */
   private static final int WRAPPED = 3;
 
@@ -109,7 +109,7 @@ final class TmuxSink implements TxSink {
           before = awaitStill();
           continue;
         }
-        String prompt = beforeCursor(see());
+        String prompt = beforeCursor(readPane());
         if (paste(reference, before, before.by(typist))) {
           if (send(reference, prompt, wasReplaced, before, typist)) {
             return;
@@ -134,7 +134,7 @@ final class TmuxSink implements TxSink {
    * @param isListOpen whether to type a blank before Enter, which closes a list of files
    * @param before the state of the session's option before the paste, restored if the reference was
    *     replaced
-   * @return false if the client has replaced the reference; the input line is empty then
+   * @return false if the client has replaced the reference; the input line is now empty
    */
   private boolean send(
       String reference, String prompt, boolean isListOpen, TmuxTyping before, String typist)
@@ -173,7 +173,7 @@ final class TmuxSink implements TxSink {
    *
    * @param prompt the input line before the paste, or null if unknown
    * @param typing the required state of the session's option; keys are pressed only in this state
-   * @return false if the client has replaced the reference; the input line is empty then
+   * @return false if the client has replaced the reference; the input line is now empty
    * @throws RalphException IO if the reference is still in the line
    */
   private boolean submit(String reference, @Nullable String prompt, TmuxTyping typing)
@@ -181,7 +181,7 @@ final class TmuxSink implements TxSink {
     if (isSubmitted(reference, prompt, SUBMITTING)) {
       return true;
     }
-    if (isInLine(see(), reference)) {
+    if (isInLine(readPane(), reference)) {
       press("Space", typing);
       Thread.sleep(CLOSING.toMillis());
       press("Enter", typing);
@@ -189,7 +189,7 @@ final class TmuxSink implements TxSink {
         return true;
       }
     }
-    if (isReplaced(see(), reference, prompt)) {
+    if (isReplaced(readPane(), reference, prompt)) {
       press("C-u", typing);
       if (isSubmitted(reference, prompt, ACCEPTING)) {
         return false;
@@ -219,7 +219,7 @@ final class TmuxSink implements TxSink {
     long begun = System.nanoTime();
     String before = "";
     while (true) {
-      String pane = see();
+      String pane = readPane();
       boolean isOver = System.nanoTime() - begun > limit.toNanos();
       boolean stands = isInLine(pane, reference) || isReplaced(pane, reference, prompt);
       if (isOver || !stands && pane.equals(before)) {
@@ -258,7 +258,7 @@ final class TmuxSink implements TxSink {
    * been lost with the program that received the paste.
    */
   private void finish(TmuxTyping left) throws InterruptedException {
-    String text = say("display-message", "-p", "-t", pane(), "#{" + TEXT + left.typist() + "}");
+    String text = ask("display-message", "-p", "-t", pane(), "#{" + TEXT + left.typist() + "}");
     String pasted = text.strip();
     if (pasted.isEmpty()) {
       swap(left, left.by(""), forget(left.typist()), "");
@@ -304,7 +304,7 @@ final class TmuxSink implements TxSink {
       words.add(otherwise);
     }
     words.addAll(List.of(";", "display-message", "-p", "-t", pane(), "#{" + TYPING + "}"));
-    return say(words.toArray(new String[0])).strip().equals(after.toString());
+    return ask(words.toArray(new String[0])).strip().equals(after.toString());
   }
 
   private String pane() {
@@ -318,18 +318,18 @@ final class TmuxSink implements TxSink {
     long begun = System.nanoTime();
     Duration pause = STILL.get(0);
     while (true) {
-      String first = look();
+      String first = readCalmPane();
       boolean isStarting = isBlank(first) && System.nanoTime() - begun < STARTING.toNanos();
       boolean isStill = !first.isEmpty() && !isStarting;
       for (Duration step : STILL) {
         Thread.sleep(step.toMillis());
-        isStill = isStill && first.equals(look());
+        isStill = isStill && first.equals(readCalmPane());
       }
       if (isStill) {
         String option = option(first);
         TmuxTyping typing = TmuxTyping.parse(option);
         if (typing == null) {
-          say("set-option", "-u", "-t", pane(), TYPING); // not written by a typist
+          ask("set-option", "-u", "-t", pane(), TYPING); // not written by a typist
         } else if (typing.isDone()) {
           return typing;
         } else {
@@ -355,8 +355,8 @@ final class TmuxSink implements TxSink {
    * Returns the visible content, or an empty text if keys would go to tmux itself, another process
    * types, or a full-screen program has not drawn its screen.
    */
-  private String look() throws InterruptedException {
-    String seen = see();
+  private String readCalmPane() throws InterruptedException {
+    String seen = readPane();
     TmuxTyping typing = TmuxTyping.parse(option(seen));
     boolean isReady = seen.startsWith("00 ") || seen.startsWith("01 ") && !isBlank(seen);
     return isReady && (typing == null || !typing.isLive()) ? seen : "";
@@ -372,8 +372,8 @@ final class TmuxSink implements TxSink {
    * Returns a line with the mode and the screen, the cursor, and the option, followed by the lines
    * of the pane.
    */
-  private String see() throws InterruptedException {
-    return say(
+  private String readPane() throws InterruptedException {
+    return ask(
         "display-message",
         "-p",
         "-t",
@@ -406,7 +406,7 @@ final class TmuxSink implements TxSink {
     long begun = System.nanoTime();
     while (System.nanoTime() - begun < SHOWING.toNanos()) {
       try {
-        if (squeezed(say("capture-pane", "-p", "-J", "-t", pane())).contains(squeezed)) {
+        if (squeezed(ask("capture-pane", "-p", "-J", "-t", pane())).contains(squeezed)) {
           return new Shown(true, isCalm);
         }
         Thread.sleep(SHOWING_STEP.toMillis());
@@ -419,7 +419,7 @@ final class TmuxSink implements TxSink {
 
   /** Returns whether the cursor is behind a reference, and only Enter is missing. */
   private boolean isUnsent(String reference) throws InterruptedException {
-    return isInLine(look(), reference);
+    return isInLine(readCalmPane(), reference);
   }
 
   /** Returns whether the cursor's line, joined with the lines above, ends with a reference. */
@@ -473,7 +473,7 @@ final class TmuxSink implements TxSink {
 
   // ---- tmux
 
-  private String say(String... words) throws InterruptedException {
+  private String ask(String... words) throws InterruptedException {
     CommandResult answer = tmux(words);
     if (!answer.isGood()) {
       throw RalphException.io(

@@ -22,7 +22,7 @@ final class TmuxTyping {
 
   private static final Pattern FORM = Pattern.compile("([0-9-]*)/?([0-9a-f.]*)");
 
-  /** More marks than deliveries in progress. */
+  /** The maximum number of marks, more than the deliveries in progress. */
   private static final int MARKS = 8;
 
   /** Time after which a typist counts as hanging, or as a process that can't be observed. */

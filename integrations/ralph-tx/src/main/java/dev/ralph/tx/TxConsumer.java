@@ -28,7 +28,7 @@ public final class TxConsumer implements AutoCloseable {
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
   /** Maximum wait for a message before the next check that the agent is ready. */
-  private static final Duration LOOK = Duration.ofMinutes(1);
+  private static final Duration POLL_INTERVAL = Duration.ofMinutes(1);
 
   private final Tx tx;
   private final TxAddress agent;
@@ -87,8 +87,8 @@ public final class TxConsumer implements AutoCloseable {
         } catch (ClosedException | NotFoundException e) {
           return; // the store was closed or removed; the intake reports this
         } catch (RuntimeException e) {
-          tell(TxEvent.Kind.WARNING, folder.messages().toString(), words(e));
-          rest();
+          reportOnce(TxEvent.Kind.WARNING, folder.messages().toString(), words(e));
+          pause();
         }
       }
     } catch (InterruptedException closed) {
@@ -104,13 +104,13 @@ public final class TxConsumer implements AutoCloseable {
       tx.roster.leave(agent);
       log.boxes().expire(agent.toString());
       if (box.unread().isEmpty()) {
-        box.await(box.history().size(), LOOK);
+        box.await(box.history().size(), POLL_INTERVAL);
       }
-      rest();
+      pause();
       return;
     }
     tx.roster.join(agent);
-    Optional<Received> received = box.receive(lease, LOOK);
+    Optional<Received> received = box.receive(lease, POLL_INTERVAL);
     if (received.isPresent()) {
       deliver(received.get());
     }
@@ -122,19 +122,19 @@ public final class TxConsumer implements AutoCloseable {
     } catch (InterruptedException e) {
       throw e;
     } catch (Exception e) {
-      tell(TxEvent.Kind.WARNING, agent.toString(), words(e));
+      reportOnce(TxEvent.Kind.WARNING, agent.toString(), words(e));
       return false;
     }
   }
 
-  private void rest() throws InterruptedException {
+  private void pause() throws InterruptedException {
     Thread.sleep(pause.toMillis());
     Duration longer = pause.multipliedBy(2);
     pause = longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE;
   }
 
   /** Reports an event, unless it repeats the last event. */
-  private void tell(TxEvent.Kind kind, String file, String why) {
+  private void reportOnce(TxEvent.Kind kind, String file, String why) {
     String text = kind + file + why;
     if (!text.equals(failed)) {
       failed = text;
@@ -160,14 +160,14 @@ public final class TxConsumer implements AutoCloseable {
       pause = SHORTEST_PAUSE;
       failed = null;
     } catch (InterruptedException closed) {
-      giveBack(received);
+      release(received);
       throw closed;
     } catch (ClosedException e) {
       throw e;
     } catch (Exception e) {
-      giveBack(received);
-      tell(TxEvent.Kind.FAILED, received.mail().text(), words(e));
-      rest();
+      release(received);
+      reportOnce(TxEvent.Kind.FAILED, received.mail().text(), words(e));
+      pause();
     } finally {
       held = null;
     }
@@ -265,7 +265,7 @@ public final class TxConsumer implements AutoCloseable {
     }
   }
 
-  private static void giveBack(Received received) {
+  private static void release(Received received) {
     try {
       received.release();
     } catch (RalphException lapsed) {

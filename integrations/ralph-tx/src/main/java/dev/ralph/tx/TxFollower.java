@@ -91,7 +91,7 @@ public final class TxFollower implements AutoCloseable {
       for (Change next = change; next != null; next = changes.poll()) {
         take(next, news);
       }
-      lookAgain(news);
+      checkUnreadable(news);
       if (!news.isEmpty()) {
         List<TxListed> inOrder = new ArrayList<>(news.values());
         inOrder.sort(TxView.OLDEST_FIRST);
@@ -130,7 +130,7 @@ public final class TxFollower implements AutoCloseable {
   private void take(Change change, Map<String, TxListed> news) {
     for (String name : change.files()) {
       if (TxFolder.isMessage(name) && known.add(name)) {
-        look(name, news);
+        check(name, news);
       }
     }
     boolean isTime = change.files().isEmpty() || !change.isAll();
@@ -138,20 +138,20 @@ public final class TxFollower implements AutoCloseable {
       Set<String> before = known;
       for (String name : names()) {
         if (!before.contains(name)) {
-          look(name, news);
+          check(name, news);
         }
       }
     }
   }
 
-  private void look(String name, Map<String, TxListed> news) {
+  private void check(String name, Map<String, TxListed> news) {
     if (!filter.mayInclude(name)) {
       return;
     }
     // Read the attributes before the file, so the content is never older, and a change meanwhile is
     // detected later.
     BasicFileAttributes file = attributes(name);
-    TxListed listed = file == null ? null : view.look(name);
+    TxListed listed = file == null ? null : view.list(name);
     if (file == null || listed == null) {
       known.remove(name); // deleted; may appear again
     } else if (listed.file() == null) {
@@ -167,7 +167,7 @@ public final class TxFollower implements AutoCloseable {
   }
 
   /** Checks the unreadable files again. */
-  private void lookAgain(Map<String, TxListed> news) {
+  private void checkUnreadable(Map<String, TxListed> news) {
     for (Map.Entry<String, Unreadable> each : List.copyOf(unreadable.entrySet())) {
       String name = each.getKey();
       Unreadable before = each.getValue();
@@ -177,9 +177,9 @@ public final class TxFollower implements AutoCloseable {
         unreadable.remove(name);
       } else if (!before.isLike(now)) {
         unreadable.remove(name);
-        look(name, news);
+        check(name, news);
       } else if (isDue) {
-        TxListed listed = view.look(name);
+        TxListed listed = view.list(name);
         if (listed != null && filter.includes(listed)) {
           news.put(name, listed);
         }

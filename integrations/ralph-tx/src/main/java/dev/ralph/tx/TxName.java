@@ -36,7 +36,9 @@ final class TxName {
   private static final DateTimeFormatter STAMP =
       DateTimeFormatter.ofPattern("MMddHHmmss", Locale.ROOT).withZone(ZoneOffset.UTC);
 
-  /** By length, because {@code task-complete} must match before {@code task}. */
+  /**
+   * The types, longest word first, because {@code task-complete} must match before {@code task}.
+   */
   private static final List<TxType> LONGEST_FIRST =
       Arrays.stream(TxType.values())
           .sorted(Comparator.comparing((TxType type) -> type.word().length()).reversed())

@@ -10,7 +10,7 @@ import java.util.Map;
 final class TxTexts {
 
   /** The relation of a file to earlier files. */
-  enum Sighting {
+  enum Novelty {
     /** The id of the message is new: the message is to be delivered. */
     NEW,
     /** The same bytes were seen before, under this name or another name. */
@@ -27,11 +27,11 @@ final class TxTexts {
   TxTexts() {}
 
   /** Classifies a file by the earlier files, and remembers it. */
-  Sighting see(TxFile file) {
+  Novelty classify(TxFile file) {
     String first = sums.putIfAbsent(file.id(), file.sha256());
     if (first == null) {
-      return Sighting.NEW;
+      return Novelty.NEW;
     }
-    return first.equals(file.sha256()) ? Sighting.SAME : Sighting.OTHER_TEXT;
+    return first.equals(file.sha256()) ? Novelty.SAME : Novelty.OTHER_TEXT;
   }
 }

@@ -110,7 +110,7 @@ public final class TxView {
         leftOut = order.left() + 1;
         break;
       }
-      TxListed listed = filter.mayInclude(each.name()) ? look(each.name()) : null;
+      TxListed listed = filter.mayInclude(each.name()) ? list(each.name()) : null;
       if (listed != null && filter.includes(listed)) {
         found.add(listed);
         if (found.size() > limit) {
@@ -196,11 +196,11 @@ public final class TxView {
    * the latest time before now that the stamp of the name can stand for. A filter that reads the
    * stamps as those of an earlier year does not change this time.
    */
-  @Nullable TxListed look(String name) {
+  @Nullable TxListed list(String name) {
     NewestNames order =
         new NewestNames(new String[] {name}, TxFilter.ALL.latest(clock.instant()), this::changed);
     Stamped only = order.next();
-    return only == null ? null : look(name, only.time());
+    return only == null ? null : list(name, only.time());
   }
 
   /**
@@ -208,7 +208,7 @@ public final class TxView {
    *
    * @param guess the time of the message if its timestamp is missing
    */
-  @Nullable TxListed look(String name, Instant guess) {
+  @Nullable TxListed list(String name, Instant guess) {
     try {
       TxFile file = folder.read(name);
       String refusal = routings.refusal(file.message(), TxIterations.NONE);
@@ -226,7 +226,7 @@ public final class TxView {
   private void each(String[] names, Consumer<TxListed> action) {
     NewestNames order = new NewestNames(names, TxFilter.ALL.latest(clock.instant()), this::changed);
     for (Stamped each = order.next(); each != null; each = order.next()) {
-      TxListed listed = look(each.name(), each.time());
+      TxListed listed = list(each.name(), each.time());
       if (listed != null) {
         action.accept(listed);
       }

@@ -57,13 +57,13 @@ class FileObservationsTest {
   @Test
   void decodedState_continuesToGrow() {
     FileObservations.State expected = new FileObservations.State();
-    FileObservations.State state = KeptSightings.CODEC.decode(KeptSightings.CODEC.encode(expected));
+    FileObservations.State state = PackedIndex.CODEC.decode(PackedIndex.CODEC.encode(expected));
     assertThat(state.result().size()).isZero();
     FileObservations before = null;
     for (int i = 0; i < COUNT; i++) {
       if (i % KEPT_EACH == 0) {
         before = state.result();
-        state = KeptSightings.CODEC.decode(KeptSightings.CODEC.encode(state));
+        state = PackedIndex.CODEC.decode(PackedIndex.CODEC.encode(state));
       }
       FileObservation next = next(i);
       expected.add(next);
@@ -99,18 +99,18 @@ class FileObservationsTest {
       state.add(
           new FileObservation(Kind.TAKEN, name, id, "%064x".formatted(i * 7L), message, null));
     }
-    assertThat(KeptSightings.CODEC.encode(state).length / 10_000).isLessThan(150);
+    assertThat(PackedIndex.CODEC.encode(state).length / 10_000).isLessThan(150);
   }
 
   @Test
   void bytesOfDifferentFormat_areRejected() {
     FileObservations.State state = new FileObservations.State();
     state.add(next(0));
-    byte[] kept = KeptSightings.CODEC.encode(state);
+    byte[] kept = PackedIndex.CODEC.encode(state);
     kept[0]++;
-    assertThatThrownBy(() -> KeptSightings.CODEC.decode(kept))
+    assertThatThrownBy(() -> PackedIndex.CODEC.decode(kept))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> KeptSightings.CODEC.decode(new byte[100]))
+    assertThatThrownBy(() -> PackedIndex.CODEC.decode(new byte[100]))
         .isInstanceOf(RuntimeException.class);
   }
 }

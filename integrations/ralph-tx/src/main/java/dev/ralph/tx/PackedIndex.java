@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * observation is decoded when it is read, because a starting command reads few of a hundred
  * thousand. Immutable; safe for use by many threads.
  */
-final class KeptSightings implements ObservationIndex {
+final class PackedIndex implements ObservationIndex {
 
   /** Identifies this format. */
   private static final int FORM = 0x54785331;
@@ -38,20 +38,20 @@ final class KeptSightings implements ObservationIndex {
   private static final int COLUMNS = 5;
 
   /** Without observations. */
-  static final KeptSightings NONE =
-      new KeptSightings(ByteBuffer.allocate(HEADER).putInt(FORM).putInt(0).array());
+  static final PackedIndex NONE =
+      new PackedIndex(ByteBuffer.allocate(HEADER).putInt(FORM).putInt(0).array());
 
   /** Encodes the state of the fold. */
   static final Fold.Codec<FileObservations.State> CODEC =
       new Fold.Codec<>() {
         @Override
         public byte[] encode(FileObservations.State state) {
-          return KeptSightings.encode(state.result());
+          return PackedIndex.encode(state.result());
         }
 
         @Override
         public FileObservations.State decode(byte[] bytes) {
-          KeptSightings kept = new KeptSightings(bytes);
+          PackedIndex kept = new PackedIndex(bytes);
           if (kept.size > 0) {
             // Decode the first and the last observation now, to fail on a foreign format here and
             // not at a later read.
@@ -71,7 +71,7 @@ final class KeptSightings implements ObservationIndex {
   private volatile @Nullable Chains byId;
   private volatile @Nullable Chains byAnswered;
 
-  private KeptSightings(byte[] array) {
+  private PackedIndex(byte[] array) {
     this.array = array;
     this.bytes = ByteBuffer.wrap(array);
     this.size = bytes.getInt(Integer.BYTES);
@@ -222,7 +222,7 @@ final class KeptSightings implements ObservationIndex {
 
   private static byte[] encode(FileObservations all) {
     int size = all.size();
-    KeptSightings kept = all.kept();
+    PackedIndex kept = all.kept();
     int[][] columns = new int[COLUMNS][size];
     byte[] kinds = new byte[size];
     ByteArrayOutputStream texts = new ByteArrayOutputStream(128 * size + 16);

@@ -33,7 +33,7 @@ final class LogMailbox implements Mailbox {
   private static final Duration LONGEST_WAIT = Duration.ofDays(30);
 
   /** Interval between checks that the processes which hold mails are alive. */
-  private static final Duration LOOK = Duration.ofSeconds(1);
+  private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
 
   private final LogMailboxes boxes;
   private final String name;
@@ -152,7 +152,7 @@ final class LogMailbox implements Mailbox {
               if (next.isEmpty()) {
                 Instant moment = earlier(messages.nextLeaseEnd(now), messages.nextDeadline(now));
                 if (holders.areThere) {
-                  moment = earlier(moment, now.plus(LOOK));
+                  moment = earlier(moment, now.plus(POLL_INTERVAL));
                 }
                 Instant wake = moment;
                 return Decision.append(
@@ -169,7 +169,7 @@ final class LogMailbox implements Mailbox {
                           null,
                           expired));
             });
-    boxes.tellExpired(attempt.expired);
+    boxes.reportExpired(attempt.expired);
     return attempt;
   }
 
@@ -223,7 +223,7 @@ final class LogMailbox implements Mailbox {
 
   /** Logs expired mails. */
   void expire() {
-    boxes.tellExpired(
+    boxes.reportExpired(
         ledger.decide(
             "looking for expired mail in " + name,
             (messages, now) -> {
@@ -374,7 +374,7 @@ final class LogMailbox implements Mailbox {
     Objects.requireNonNull(timeout, "timeout");
     if (timeout.compareTo(SHORTEST_WAIT) < 0 || timeout.compareTo(LONGEST_WAIT) > 0) {
       throw RalphException.invalid(
-          "the time to wait for an answer must be positive and at most "
+          "the time to wait for an answer must be 1 ms to "
               + LONGEST_WAIT.toDays()
               + " days, not "
               + timeout);

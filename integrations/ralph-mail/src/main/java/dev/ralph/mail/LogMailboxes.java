@@ -53,7 +53,7 @@ final class LogMailboxes implements Mailboxes {
   private final Map<String, LogMailbox> boxes = new ConcurrentHashMap<>();
 
   /** The handling of expired mails. */
-  private record Expiry(Function<Mail, Draft> frame, Consumer<Mail> told) {}
+  private record Expiry(Function<Mail, Draft> frame, Consumer<Mail> listener) {}
 
   LogMailboxes(Ralph ralph, String project) {
     this(ralph, project, null, null);
@@ -223,10 +223,10 @@ final class LogMailboxes implements Mailboxes {
   }
 
   @Override
-  public Mailboxes onExpiry(Function<Mail, Draft> frame, Consumer<Mail> told) {
+  public Mailboxes onExpiry(Function<Mail, Draft> frame, Consumer<Mail> listener) {
     Objects.requireNonNull(frame, "frame");
-    Objects.requireNonNull(told, "told");
-    return new LogMailboxes(ralph, project, new Expiry(frame, told), holder);
+    Objects.requireNonNull(listener, "listener");
+    return new LogMailboxes(ralph, project, new Expiry(frame, listener), holder);
   }
 
   @Override
@@ -257,9 +257,9 @@ final class LogMailboxes implements Mailboxes {
   }
 
   /** Notifies the caller of mails that were logged as expired. */
-  void tellExpired(List<Mail> expired) {
+  void reportExpired(List<Mail> expired) {
     if (expiry != null) {
-      expired.forEach(expiry.told);
+      expired.forEach(expiry.listener);
     }
   }
 
@@ -388,7 +388,7 @@ final class LogMailboxes implements Mailboxes {
       } catch (NotFoundException e) {
         if (!isWhole) {
           throw e.withMessage(
-              e.getMessage() + "; to answer a mail of a different box, give its full id");
+              e.getMessage() + "; to answer a mail of a different box, give the full id");
         }
       }
     } else if (!isWhole) {

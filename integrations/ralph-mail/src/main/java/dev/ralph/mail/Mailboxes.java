@@ -87,9 +87,9 @@ public interface Mailboxes {
    * in the same step.
    *
    * @param frame creates the frame, in a {@link #topic}; may be called more than once for a mail
-   * @param told called for each mail after it is logged
+   * @param listener called for each mail after it is logged
    */
-  Mailboxes onExpiry(Function<Mail, Draft> frame, Consumer<Mail> told);
+  Mailboxes onExpiry(Function<Mail, Draft> frame, Consumer<Mail> listener);
 
   /**
    * Returns the same boxes for a program that does the work itself: each lease is bound to this

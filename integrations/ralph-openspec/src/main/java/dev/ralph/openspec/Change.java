@@ -119,7 +119,7 @@ public final class Change {
       requireNotArchived(all, name);
       List<String> known = names(project);
       throw RalphException.notFound(
-          "no change " + RalphException.quote(name) + " in " + all + there(known));
+          "no change " + RalphException.quote(name) + " in " + all + choices(known));
     }
     PlainPath.require(project.normalize(), folder);
     return folder;
@@ -283,7 +283,7 @@ public final class Change {
                         + name()
                         + " has no story "
                         + RalphException.quote(id)
-                        + there(stories().stream().map(Story::id).toList())));
+                        + choices(stories().stream().map(Story::id).toList())));
   }
 
   /**
@@ -329,7 +329,7 @@ public final class Change {
   void requireTask(String id) {
     if (count(id) == 0) {
       throw RalphException.notFound(
-          "the change " + name() + " has no task " + RalphException.quote(id) + there(taskIds()));
+          "the change " + name() + " has no task " + RalphException.quote(id) + choices(taskIds()));
     }
   }
 
@@ -341,7 +341,7 @@ public final class Change {
         .toList();
   }
 
-  private static String there(List<String> ids) {
+  private static String choices(List<String> ids) {
     return ids.isEmpty() ? "" : "; available: " + String.join(", ", ids);
   }
 

@@ -284,7 +284,8 @@ public final class ChangeSession {
    * once, even if this method is interrupted and called again.
    *
    * @return the number of written learnings; 0 if an earlier call has written them
-   * @throws RalphException IO if the file can't be written; call the method again then
+   * @throws RalphException IO if the file can't be written; call the method again after the cause
+   *     is removed
    */
   public int flush() {
     if (entry().hasEnded()) {

@@ -121,7 +121,7 @@ final class ChangeState {
   /**
    * The place for learnings, decided before they are written.
    *
-   * @param size the size of the file before, in bytes
+   * @param size the size of the file before the learnings are appended, in bytes
    * @param learnings the total number of learnings, including those written before
    * @param after the number of the note before the first learning
    * @param last the number of the last note; 0 for the first {@code learnings} notes

@@ -194,7 +194,7 @@ final class TaskFile {
           beginSection(MarkdownLine.headingText(line));
         }
       } else if (description != null) {
-        goOn(description, line);
+        addToTask(description, line);
       }
     }
 
@@ -202,7 +202,7 @@ final class TaskFile {
      * Adds a line to the present task: to its description, or to its details after the description
      * has ended.
      */
-    private void goOn(StringBuilder description, String line) {
+    private void addToTask(StringBuilder description, String line) {
       if (details == null && goesOn(line)) {
         description.append(description.length() == 0 ? "" : " ").append(MarkdownLine.strip(line));
         return;

@@ -87,7 +87,7 @@ final class TaskMirror {
         reopen(copy, text(task));
       }
     }
-    gone(change).forEach(task -> set(task, Status.CANCELLED, GONE));
+    removedTasks(change).forEach(task -> set(task, Status.CANCELLED, GONE));
   }
 
   /** Checks that each completed task without a tick has a line. */
@@ -114,7 +114,7 @@ final class TaskMirror {
 
   /** Returns whether no line is missing. Lines may be missing temporarily. */
   private boolean isWhole(Change change) {
-    return change.story(id).isPresent() && gone(change).isEmpty();
+    return change.story(id).isPresent() && removedTasks(change).isEmpty();
   }
 
   private void requireOneOfEach(Change change, Story story) {
@@ -167,7 +167,7 @@ final class TaskMirror {
   }
 
   /** Returns the open tasks whose lines were removed from all stories. */
-  private List<Task> gone(Change change) {
+  private List<Task> removedTasks(Change change) {
     return mirrored().values().stream()
         .filter(task -> !change.hasKey(String.valueOf(task.key())) && !task.status().isTerminal())
         .toList();

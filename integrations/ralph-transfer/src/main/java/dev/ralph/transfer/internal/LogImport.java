@@ -103,7 +103,7 @@ public final class LogImport {
         reader -> {
           for (Entry entry = reader.next(); entry != null; entry = reader.next()) {
             tally.frames++;
-            repeats.look(entry);
+            repeats.collect(entry);
             int bytes = entry.draft().content().getBytes(StandardCharsets.UTF_8).length;
             if (bytes > largestContent) {
               largestContent = bytes;
@@ -130,7 +130,8 @@ public final class LogImport {
    * Checks the file unless {@link #check} was called, imports it and compares the store with it.
    *
    * @throws RalphException as {@link #check} does, before anything is written; otherwise as {@link
-   *     FrameLog#append} does, with the progress in the message. The call may be repeated then
+   *     FrameLog#append} does, with the progress in the message. After such a failure the call may
+   *     be repeated
    */
   public ImportReport into(FrameLog store) {
     ImportReport before = checked == null ? check() : checked;

@@ -24,7 +24,7 @@ final class RepeatedFrames {
   private final Set<Long> lines = new HashSet<>();
 
   /** Processes the next frame of the first reading. */
-  void look(Entry entry) {
+  void collect(Entry entry) {
     String id = id(entry);
     if (id.compareTo(highest) > 0) {
       highest = id;
@@ -33,7 +33,7 @@ final class RepeatedFrames {
     }
   }
 
-  /** Returns whether the file needs a second reading. */
+  /** Returns whether frames may be repeated, so that the file has to be read a second time. */
   boolean arePossible() {
     return !outOfOrder.isEmpty();
   }

@@ -30,7 +30,7 @@ final class FollowLatency {
   private static final Topic TOPIC = Topic.of("ralph.follow.inbox");
   private static final int WARMUP = 200;
 
-  /** Long enough that the follower waits again before each append. */
+  /** The pause between appends, long enough that the follower waits again before each append. */
   private static final int PAUSE_MILLIS = 5;
 
   private FollowLatency() {}

@@ -53,7 +53,7 @@ final class Pairs {
     return with(method, 1);
   }
 
-  /** Adds a benchmark with several threads to each round. */
+  /** Adds a benchmark with a number of threads to each round. */
   Pairs with(String method, int threadCount) {
     return with(type, method, threadCount, "");
   }

@@ -18,7 +18,7 @@ final class Plot {
   private static final int TOP = 58;
   private static final int GROUP = Comparison.KINDS.size() * BAR_HEIGHT + GAP;
 
-  /** Longer bars are cut at this length. */
+  /** The maximum length of a bar, in doublings; longer bars are cut. */
   private static final double MOST_DOUBLINGS = 6;
 
   private final Svg svg;

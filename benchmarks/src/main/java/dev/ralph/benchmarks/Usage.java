@@ -15,7 +15,10 @@ import java.util.stream.Stream;
  */
 record Usage(double cpuMillis, double peakMegabytes) {
 
-  /** Linux reports these times in hundredths of a second, for any kernel timer. */
+  /**
+   * The unit of CPU times in milliseconds: Linux reports hundredths of a second, for any kernel
+   * timer.
+   */
   private static final double TICK_MILLIS = 10;
 
   private static final int USER_TICKS = 11;

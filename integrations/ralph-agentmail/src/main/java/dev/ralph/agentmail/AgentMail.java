@@ -83,7 +83,7 @@ public final class AgentMail {
    * @throws RalphException INVALID if the text or the name is blank or not valid Unicode, or the
    *     text is too long; FULL if the disk is full; IO if the file cannot be written; UNSUPPORTED
    *     if the name is not a valid file name, for example with an umlaut under {@code LC_ALL=C}, or
-   *     if no locking program is installed. Nothing was sent then
+   *     if no locking program is installed. Nothing was sent
    */
   public AgentMessage send(String from, String to, String text) {
     Objects.requireNonNull(from, "from");

@@ -12,8 +12,9 @@ import java.util.List;
 
 /**
  * The operations of one process with their times. Each operation has a line for the begin and a
- * line for the end. Lines are written immediately, and no kill loses a line. An operation without
- * an end has an unknown outcome. All processes use the machine's monotonic clock.
+ * line for the end. Each line is written to the file immediately, so a killed process loses no
+ * line. An operation without an end has an unknown outcome. All processes use the machine's
+ * monotonic clock.
  */
 final class History implements AutoCloseable {
 

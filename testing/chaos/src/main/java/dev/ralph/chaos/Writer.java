@@ -67,7 +67,9 @@ public final class Writer {
     allowed.release(steps);
   }
 
-  /** Halts the process when its standard input ends; before that, runs an action for each byte. */
+  /**
+   * Runs an action for each byte of standard input, and halts the process when standard input ends.
+   */
   static void endWithInput(Runnable onByte) {
     try {
       while (System.in.read() >= 0) {

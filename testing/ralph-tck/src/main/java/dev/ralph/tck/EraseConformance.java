@@ -450,14 +450,14 @@ public abstract class EraseConformance extends StoreConformance {
    */
   private static void assertWhatIsErasedIsTold(FrameStore store) throws InterruptedException {
     long begun = System.nanoTime();
-    while (!toldOf(store).equals(erasedIn(store))
+    while (!noticedIds(store).equals(erasedIn(store))
         && System.nanoTime() - begun < PATIENCE.toNanos()) {
       Thread.sleep(10);
     }
-    assertThat(toldOf(store)).isEqualTo(erasedIn(store));
+    assertThat(noticedIds(store)).isEqualTo(erasedIn(store));
   }
 
-  private static Set<String> toldOf(FrameStore store) {
+  private static Set<String> noticedIds(FrameStore store) {
     Set<String> ids = new TreeSet<>();
     readAll(store).stream()
         .filter(Frame::isErasureNotice)

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 /** Tests long logs and large batches. */
 public abstract class VolumeConformance extends StoreConformance {
 
-  /** Exceeds round limits of entries in memory. */
+  /** The number of frames, more than usual limits of entries in memory. */
   private static final int FRAMES = 70_000;
 
   private static final int BATCH_FRAMES = 100;

@@ -54,7 +54,7 @@ public final class ManualClock extends MovableClock {
   public void advance(Duration time) {
     if (time.isNegative()) {
       throw RalphException.invalid(
-          "the duration must be positive, not " + time + "; use set() to turn the clock back");
+          "the duration must not be negative: " + time + "; use set() to turn the clock back");
     }
     now.updateAndGet(before -> before.plus(time));
     moved();

@@ -329,6 +329,6 @@ class TestKitTest {
         .isEqualTo(Instant.parse("2025-12-31T12:00:00Z"));
     assertThatThrownBy(() -> clock.advance(Duration.ofNanos(-1)))
         .isInstanceOf(RalphException.class)
-        .hasMessageContaining("positive");
+        .hasMessageContaining("negative");
   }
 }

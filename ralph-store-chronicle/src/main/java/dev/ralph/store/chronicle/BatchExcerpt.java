@@ -57,10 +57,13 @@ final class BatchExcerpt {
   /** The minimum size: a frame with a single-character topic and without content. */
   static final int MIN_BYTES = BATCH_AT + 2 + 1 + 4 + ID_LENGTH + 8 + 2 + 1 + 4 + 2 + 4;
 
-  /** Content larger than this is stored in a file of its own. */
+  /** The size in bytes above which content is stored in a separate file. */
   static final int INLINE_BYTES = 64 * 1024;
 
-  /** In a batch larger than this, content over {@link #SMALL_BYTES} gets a file of its own. */
+  /**
+   * The size of a batch in bytes above which content over {@link #SMALL_BYTES} is stored in
+   * separate files.
+   */
   private static final int LARGE_BATCH_BYTES = 1024 * 1024;
 
   private static final int SMALL_BYTES = 1024;

@@ -60,7 +60,7 @@ final class LineScanner {
   }
 
   /** Clears the buffer and moves to an offset at which a line begins. */
-  void go(int toSegment, long offset) {
+  void moveTo(int toSegment, long offset) {
     segment = toSegment;
     bufferOffset = offset;
     limit = 0;
@@ -222,7 +222,7 @@ final class LineScanner {
       zeros.add(segment, zerosFrom, offset);
       int lineBreak = count <= 0 ? 0 : LogLine.find((byte) '\n', words, 0, count);
       if (count <= 0 || lineBreak < count) {
-        go(segment, count <= 0 ? offset : offset + lineBreak + 1);
+        moveTo(segment, count <= 0 ? offset : offset + lineBreak + 1);
         return count > 0;
       }
       offset += count;

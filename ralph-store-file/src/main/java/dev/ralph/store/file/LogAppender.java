@@ -345,7 +345,7 @@ final class LogAppender implements GroupCommit.Committer<LogAppender.Request>, F
       }
     } catch (IOException | RuntimeException e) {
       System.getLogger(LogAppender.class.getName())
-          .log(System.Logger.Level.WARNING, "cannot start a new segment after a failed sync", e);
+          .log(System.Logger.Level.WARNING, "no new segment after a failed sync; will retry", e);
     }
   }
 

@@ -92,7 +92,7 @@ final class LogReader implements SegmentReader {
     this.settled =
         SegmentPosition.segment(position) < Segments.FIRST ? 0 : SegmentPosition.offset(position);
     this.resumedAt = settled;
-    lines.go(segment, settled);
+    lines.moveTo(segment, settled);
   }
 
   @Override
@@ -651,7 +651,7 @@ final class LogReader implements SegmentReader {
   private void rewind() {
     dropPending();
     chain.jump();
-    lines.go(segment, settled);
+    lines.moveTo(segment, settled);
   }
 
   /** Closes the file until the next read. */

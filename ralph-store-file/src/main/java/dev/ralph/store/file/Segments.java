@@ -153,7 +153,8 @@ final class Segments implements SegmentedLog {
   /**
    * Returns current bytes of a segment, or zeros if they are not readable.
    *
-   * @param before the distance from the start of the bytes to the position
+   * @param before the number of bytes to read before the position; {@code length} includes these
+   *     bytes
    */
   byte[] read(long position, int before, int length) {
     byte[] bytes = new byte[length];

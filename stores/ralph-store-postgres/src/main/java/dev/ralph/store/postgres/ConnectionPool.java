@@ -178,7 +178,7 @@ final class ConnectionPool implements AutoCloseable {
         isUsable = !SqlFailures.isTransient(e);
         throw e;
       } finally {
-        giveBack(connection, isUsable);
+        release(connection, isUsable);
       }
     } finally {
       permits.release();
@@ -247,7 +247,7 @@ final class ConnectionPool implements AutoCloseable {
     return source.connect();
   }
 
-  private void giveBack(Connection connection, boolean isUsable) throws SQLException {
+  private void release(Connection connection, boolean isUsable) throws SQLException {
     if (isUsable) {
       if (!connection.getAutoCommit()) {
         connection.rollback();

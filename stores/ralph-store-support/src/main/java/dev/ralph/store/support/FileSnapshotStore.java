@@ -31,7 +31,10 @@ public final class FileSnapshotStore implements SnapshotStore {
   /** The name of the file, in a store's folder, that lists the topics with erased frames. */
   public static final String ERASED = "erased";
 
-  /** Folding a larger state again takes hardly longer than reading it. */
+  /**
+   * The largest snapshot in bytes. Folding a larger state again takes hardly longer than reading
+   * the snapshot.
+   */
   private static final int LARGEST = 128 * 1024 * 1024;
 
   /** The most topics listed separately in {@link #ERASED}. The file is read often. */

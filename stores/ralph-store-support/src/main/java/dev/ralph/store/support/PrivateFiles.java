@@ -248,8 +248,8 @@ public final class PrivateFiles {
   }
 
   /**
-   * Changes the owner of a file created by root to the owner of the file's folder. The store's
-   * owner can read the file then. Does nothing for users without the right to change owners.
+   * Changes the owner of a file created by root to the owner of the file's folder. So the store's
+   * owner can read the file. Does nothing for users without the right to change owners.
    */
   public static void giveToOwnerOfFolder(Path made) {
     if (!IS_ROOT) {
@@ -271,7 +271,7 @@ public final class PrivateFiles {
 
   /**
    * Sets the permissions of a new file, which the umask may have reduced. Does nothing if the file
-   * system has no POSIX permissions; the permissions of the folder apply then.
+   * system has no POSIX permissions; there the permissions of the folder apply.
    */
   private static void setRights(Path made, String rights) {
     Set<PosixFilePermission> wanted = PosixFilePermissions.fromString(rights);

@@ -24,8 +24,8 @@ public class StoreFiles {
   private final Path root;
 
   /**
-   * Uses the folder of a store, which need not exist. All paths given to the methods have to be
-   * below it.
+   * Uses the folder of a store, which need not exist. The methods accept only paths below this
+   * folder.
    */
   public StoreFiles(Path root) {
     this.root = root;

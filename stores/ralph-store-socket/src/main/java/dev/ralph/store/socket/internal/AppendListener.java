@@ -52,7 +52,7 @@ final class AppendListener implements AutoCloseable {
         wire.flush();
       }
     } finally {
-      connections.giveBack(wire);
+      connections.release(wire);
     }
   }
 

@@ -48,7 +48,7 @@ final class Connections implements AutoCloseable {
    */
   StoreInfo begin() {
     try {
-      giveBack(connect());
+      release(connect());
     } catch (IOException e) {
       throw RalphException.notFound(
           "no process serves a store at "
@@ -84,7 +84,7 @@ final class Connections implements AutoCloseable {
     }
   }
 
-  /** Returns an idle connection or a new one. The caller has to {@link #giveBack} it. */
+  /** Returns an idle connection or a new one. The caller has to {@link #release} the connection. */
   Wire take() {
     lock.lock();
     try {
@@ -179,7 +179,7 @@ final class Connections implements AutoCloseable {
   }
 
   /** Keeps the connection for the next call, or closes it if the connection is in use or spare. */
-  void giveBack(Wire wire) {
+  void release(Wire wire) {
     lock.lock();
     try {
       if (!closed && wire.isIdle() && idle.size() < MOST_IDLE) {

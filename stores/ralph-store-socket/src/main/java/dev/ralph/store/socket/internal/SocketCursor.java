@@ -158,7 +158,7 @@ final class SocketCursor implements FrameCursor {
     } catch (RalphException gone) {
       // the server has closed its cursor with the connection
     } finally {
-      connections.giveBack(used);
+      connections.release(used);
     }
   }
 }

@@ -116,7 +116,7 @@ final class SocketFrameStore implements FrameStore {
           Position.START,
           e);
     } finally {
-      connections.giveBack(wire);
+      connections.release(wire);
     }
     wakeFollowers();
     return appended;
@@ -208,7 +208,7 @@ final class SocketFrameStore implements FrameStore {
       wire.putText(id);
       return takeFrame(wire);
     } finally {
-      connections.giveBack(wire);
+      connections.release(wire);
     }
   }
 
@@ -219,7 +219,7 @@ final class SocketFrameStore implements FrameStore {
       WireCodec.putFilter(wire, filter);
       return takeFrame(wire);
     } finally {
-      connections.giveBack(wire);
+      connections.release(wire);
     }
   }
 
@@ -245,7 +245,7 @@ final class SocketFrameStore implements FrameStore {
       await(wire);
       return done(wire, wire.takeText());
     } finally {
-      connections.giveBack(wire);
+      connections.release(wire);
     }
   }
 
@@ -261,7 +261,7 @@ final class SocketFrameStore implements FrameStore {
       }
       return done(wire, topics);
     } finally {
-      connections.giveBack(wire);
+      connections.release(wire);
     }
   }
 
@@ -274,7 +274,7 @@ final class SocketFrameStore implements FrameStore {
       List<Frame> frames = takeFrames(wire);
       return frames.isEmpty() ? Optional.empty() : Optional.of(List.copyOf(frames));
     } finally {
-      connections.giveBack(wire);
+      connections.release(wire);
     }
   }
 
@@ -287,7 +287,7 @@ final class SocketFrameStore implements FrameStore {
       await(wire);
       return done(wire, WireCodec.takeDamage(wire));
     } finally {
-      connections.giveBack(wire);
+      connections.release(wire);
     }
   }
 
@@ -307,7 +307,7 @@ final class SocketFrameStore implements FrameStore {
       await(wire);
       return done(wire, WireCodec.takeTexts(wire));
     } finally {
-      connections.giveBack(wire);
+      connections.release(wire);
     }
   }
 
@@ -318,7 +318,7 @@ final class SocketFrameStore implements FrameStore {
       WireCodec.putTexts(wire, ids);
       return takeErased(wire);
     } finally {
-      connections.giveBack(wire);
+      connections.release(wire);
     }
   }
 
@@ -329,7 +329,7 @@ final class SocketFrameStore implements FrameStore {
       WireCodec.putFilter(wire, filter);
       return takeErased(wire);
     } finally {
-      connections.giveBack(wire);
+      connections.release(wire);
     }
   }
 

@@ -27,7 +27,7 @@ final class SocketSnapshots implements SnapshotStore {
         wire.end();
         return snapshot;
       } finally {
-        connections.giveBack(wire);
+        connections.release(wire);
       }
     } catch (RalphException notThere) {
       return Optional.empty();
@@ -46,7 +46,7 @@ final class SocketSnapshots implements SnapshotStore {
         WireCodec.takeAnswer(wire);
         wire.end();
       } finally {
-        connections.giveBack(wire);
+        connections.release(wire);
       }
     } catch (RalphException notKept) {
       // without the snapshot, the next reader folds more frames

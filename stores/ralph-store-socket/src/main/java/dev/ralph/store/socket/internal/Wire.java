@@ -26,7 +26,10 @@ final class Wire implements AutoCloseable {
 
   private static final int BUFFER = 32 << 10;
 
-  /** Memory for longer texts grows with the bytes received, because the peer may send fewer. */
+  /**
+   * The first allocation for a text in bytes. Memory for longer texts grows with the received
+   * bytes, because the peer may send fewer bytes.
+   */
   private static final int FIRST_ALLOCATION = 64 << 10;
 
   private final SocketChannel channel;
@@ -213,7 +216,7 @@ final class Wire implements AutoCloseable {
     return bytes;
   }
 
-  /** Waits until the buffer has that many bytes. */
+  /** Waits until the buffer has at least {@code bytes} unread bytes. */
   private ByteBuffer need(int bytes) {
     if (in.remaining() < bytes) {
       in.compact();

@@ -156,7 +156,7 @@ public final class StoreFolder {
 
   /**
    * Returns the exception for a folder with files, but no store of the requested kind. The message
-   * says so if the folder contains a store of another kind, or a store whose log is missing.
+   * differs for a folder with a store of another kind, and for a store whose log is missing.
    *
    * @param kind the requested kind of store
    * @param name the name of a file in the folder that such a store does not have

@@ -40,13 +40,13 @@ final class LeftoverFiles {
   /** Returns the files that are leftovers unless a frame refers to them, sorted. */
   List<Path> candidates() {
     List<Path> found = new ArrayList<>();
-    look("content", found);
-    look("derived", found);
+    search("content", found);
+    search("derived", found);
     Collections.sort(found);
     return found;
   }
 
-  private void look(String name, List<Path> found) {
+  private void search(String name, List<Path> found) {
     Path folder = files.path(name);
     try {
       Files.walkFileTree(

@@ -42,7 +42,7 @@ public final class LogWitness implements AutoCloseable {
   private static final String RECORD = "rolled-back";
   private static final int CHECKED_BYTES = 32;
 
-  /** A line has about 200 bytes. */
+  /** The maximum length of the record in bytes; a line has about 200 bytes. */
   private static final int LONGEST_RECORD = 16 * 1024 * 1024;
 
   /** The time for which readers trust the last check that the store is in place. */

@@ -87,7 +87,9 @@ public final class SegmentFile {
     file.setLength(length);
   }
 
-  /** Returns true if written bytes may have been lost. No further bytes may be written then. */
+  /**
+   * Returns true if written bytes may have been lost. After a loss no further bytes may be written.
+   */
   public boolean hasFailed() {
     return failure != null;
   }

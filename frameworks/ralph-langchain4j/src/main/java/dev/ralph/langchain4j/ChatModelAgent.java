@@ -77,7 +77,7 @@ public final class ChatModelAgent implements Agent {
         }
       }
       return AgentResult.failure(
-              "the model still called tools after " + MOST_REQUESTS + " requests")
+              "the model still called tools after " + MOST_REQUESTS + " requests; split the task")
           .usage(used);
     } catch (RateLimitException e) {
       return AgentResult.rateLimited(message(e), null).usage(used);

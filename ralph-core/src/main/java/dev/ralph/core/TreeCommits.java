@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TreeCommits {
 
-  /** A hook may run a project's tests. */
+  /** The time limit of git commit, because a hook may run the project's tests. */
   private static final Duration PATIENCE = Duration.ofMinutes(30);
 
   private static final String SAMPLE = "Add a sample";

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * command longer than reading the snapshot.
  *
  * <p>Snapshots are not trusted. Reading a value of an unexpected kind fails, and a codec should
- * reject invalid numbers. The state is folded from the first frame then.
+ * reject invalid numbers. After a failure the state is folded from the first frame.
  *
  * <p>A codec has no mutable state. Keep it in a constant. Safe for use by many threads.
  *

@@ -24,7 +24,7 @@ public final class FastForward {
    * @param commit a commit whose history contains the branch
    * @param remedy the end of the message of a refusal, such as {@code run: git merge x}
    * @throws RalphException INVALID if there are conflicting files, with their names, or if Git
-   *     refuses. Nothing is changed then
+   *     refuses. Nothing is changed
    */
   public static void run(Git git, Path root, String commit, String remedy)
       throws InterruptedException {

@@ -31,7 +31,9 @@ final class FilteredFiles {
   private static final String ATTRIBUTE = "filter";
   private static final Set<String> NO_FILTER = Set.of("unspecified", "unset", "set");
 
-  /** More characters of paths than this may be truncated by the runner. */
+  /**
+   * The maximum length of the list of paths in characters; the runner may truncate a longer list.
+   */
   private static final int MOST_PATHS = 4_000_000;
 
   private final Git git;

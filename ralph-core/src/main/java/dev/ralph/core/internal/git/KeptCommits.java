@@ -10,7 +10,10 @@ import java.util.List;
  */
 final class KeptCommits {
 
-  /** Not below {@code refs/ralph}, where each name may be the name of a session. */
+  /**
+   * The prefix of the references. It is outside of {@code refs/ralph}, where each name may be the
+   * name of a session.
+   */
   static final String PLACE = "refs/ralph-kept/";
 
   private static final String SESSIONS = "refs/heads/ralph/";

@@ -36,7 +36,10 @@ public final class ProvidedFiles {
   /** The length limit of the file {@code .git} in bytes. */
   private static final int LONGEST = 8192;
 
-  /** Git compares each path with each rule, so more rules would delay the git of agents. */
+  /**
+   * The maximum number of rules. Git compares each path with each rule, so more rules would delay
+   * the git of agents.
+   */
   private static final int MOST_RULES = 1_000;
 
   private ProvidedFiles() {}

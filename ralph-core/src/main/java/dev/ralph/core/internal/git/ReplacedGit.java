@@ -49,7 +49,7 @@ public final class ReplacedGit {
    * @param root top folder of the work tree
    * @param prefix the prefix of the branch for the commits, followed by a number
    * @return a sentence for the user
-   * @throws RalphException INVALID if the commits can't be copied; nothing is removed then
+   * @throws RalphException INVALID if the commits can't be copied; nothing is removed
    */
   public static String remove(Git git, Path root, String prefix) throws InterruptedException {
     String replaced = "an agent replaced " + root.resolve(".git");

@@ -103,7 +103,9 @@ public record SessionNames(String session) {
     return refs() + "session/" + id;
   }
 
-  /** Returns the reference to the start of a task's branch; its existence identifies the task. */
+  /**
+   * Returns the reference that records the start of a task's branch; its name contains the task.
+   */
   public String began(String branch, String task) {
     return refs() + "began/" + branch.substring(BRANCH.length()) + "." + task;
   }

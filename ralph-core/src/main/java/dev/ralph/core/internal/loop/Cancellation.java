@@ -31,8 +31,9 @@ final class Cancellation {
   }
 
   /**
-   * Interrupts the current thread again if it called {@link #interrupted()} since the last call.
-   * Interrupts of other threads, for example of the merge thread, are not transferred.
+   * Interrupts the current thread again if the thread called {@link #interrupted()} since the last
+   * call of this method. Interrupts of other threads, for example of the merge thread, are not
+   * transferred.
    */
   void restoreInterrupt() {
     if (interrupted.remove(Thread.currentThread())) {

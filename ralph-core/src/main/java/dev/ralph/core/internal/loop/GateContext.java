@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** The context of a gate of a loop. Other threads may read the output of the gate's command. */
 final class GateContext implements Gate.Context {
 
-  /** Effectively unlimited, because the thread that waits for the gate has its own limit. */
+  /** A time limit without effect, because the thread that waits for the gate has its own limit. */
   private static final Duration UNLIMITED = Duration.ofDays(36_500);
 
   private final Session session;

@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session as of the last look, for the policy.
+ * A session as of the last read, for the policy.
  *
  * @param steering the control state; kept, because agents of this process may append meanwhile
  */

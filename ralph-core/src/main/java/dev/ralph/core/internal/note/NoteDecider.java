@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
 /** The rules for adding and removing notes. */
 final class NoteDecider {
 
-  /** Short enough for a state to keep the whole text. */
+  /**
+   * The maximum length of a note's subject in characters, short enough for the state to keep the
+   * whole text.
+   */
   private static final int LONGEST_ABOUT = 200;
 
   private final Topic topic;

@@ -326,7 +326,7 @@ public final class ProcessSpec {
      * @param grace the time that the process then has to exit
      * @param most the number of characters kept of the output, and of the errors: the last lines
      * @throws RalphException as {@link ManagedProcess#start}
-     * @throws InterruptedException if the thread is interrupted; the process has ended then
+     * @throws InterruptedException if the thread is interrupted; the process has ended
      */
     public CommandResult run(Duration patience, Duration grace, int most)
         throws InterruptedException {

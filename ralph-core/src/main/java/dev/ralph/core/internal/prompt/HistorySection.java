@@ -12,14 +12,18 @@ final class HistorySection {
   /** The number of iterations shown; older iterations are known by their notes. */
   private static final int ITERATIONS = 5;
 
-  /** A few sentences per iteration. */
+  /** The maximum length of an iteration's summary in characters: a few sentences. */
   private static final int SUMMARY = 1_000;
 
-  /** About 5,000 tokens: the last lines of two or three failed commands. */
+  /**
+   * The maximum length of all reasons in characters, about 5,000 tokens: the last lines of two or
+   * three failed commands.
+   */
   private static final int REASONS_BUDGET = 20_000;
 
   /**
-   * Longer than most reasons, which already contain only the relevant end of a command's output.
+   * The maximum length of a reason in characters. Most reasons are shorter, because they contain
+   * only the relevant end of a command's output.
    */
   private static final int REASON = 10_000;
 

@@ -21,12 +21,15 @@ final class InboxSection {
   static final String MARK_READ_TOOL =
       "After reading, call inbox_mark_read(session_name, id) for each message.";
 
-  /** About 250,000 tokens. A single message may be longer. */
+  /**
+   * The maximum length of all messages in characters, about 250,000 tokens. A single message may be
+   * longer.
+   */
   private static final int MOST_CHARACTERS = 1_000_000;
 
   private static final int MOST_HANDLED = 10;
 
-  /** About 250 tokens. */
+  /** The maximum length of a handled message in characters, about 250 tokens. */
   private static final int HANDLED = 1_000;
 
   private InboxSection() {}

@@ -10,7 +10,7 @@ import java.util.Map;
 /** The notes of earlier iterations by type, the newest notes if there are too many. */
 final class NoteSection {
 
-  /** About 3,000 tokens. */
+  /** The maximum length of the section in characters, about 3,000 tokens. */
   private static final int BUDGET = 12_000;
 
   /** The length limit of a note; longer notes would displace too many others. */

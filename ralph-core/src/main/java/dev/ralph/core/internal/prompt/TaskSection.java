@@ -15,13 +15,20 @@ import java.util.function.Function;
  */
 final class TaskSection {
 
-  /** About 1,000 tokens. Agents take one task at a time, so few tasks are in progress. */
+  /**
+   * The maximum length of the tasks in progress in characters, about 1,000 tokens. Agents take one
+   * task at a time, so few tasks are in progress.
+   */
   private static final int BEGUN_BUDGET = 4_000;
 
-  /** About 3,000 tokens, or a hundred tasks to choose from. */
+  /**
+   * The maximum length of the remaining tasks in characters, about 3,000 tokens or a hundred tasks.
+   */
   private static final int NEXT_BUDGET = 12_000;
 
-  /** About 1,000 tokens: enough to show blocked tasks and their obstacles. */
+  /**
+   * The maximum length of the waiting and of the blocked tasks in characters, about 1,000 tokens.
+   */
   private static final int STUCK_BUDGET = 4_000;
 
   /** The length of a task, enough to identify it; the tools show the whole text. */

@@ -40,7 +40,7 @@ final class PastMoment implements SessionMoment {
     return new PastMoment(log, frame, frame.time());
   }
 
-  /** Returns the moment at a time, with the selected frames appended until then. */
+  /** Returns the moment at a time, with the selected frames appended up to this time. */
   static PastMoment at(StoreHandle log, TopicFilter filter, Instant time) {
     return new PastMoment(log, log.lastAt(filter, time).orElse(null), time);
   }

@@ -263,7 +263,8 @@ final class TaskDecider {
   }
 
   /**
-   * @param byWorker whether one of several agents makes the edit; the attempts are never reset then
+   * @param byWorker whether one of several agents makes the edit; such an edit never resets the
+   *     attempts
    */
   Decision<Tasks, Task> edit(
       Tasks tasks, String ref, TaskEdit edit, boolean byWorker, Instant now) {

@@ -23,7 +23,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class TestedCompletion {
 
-  /** Shorter than the timeout of MCP clients, one minute per tool call. */
+  /**
+   * The longest wait for the gates in a tool call, shorter than the usual timeout of MCP clients,
+   * one minute.
+   */
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(30);
 
   private static final String OWNER = "agent-";

@@ -12,7 +12,10 @@ final class ReplyLimits {
   /** The argument with the offset to continue from. */
   static final String OFFSET = "offset";
 
-  /** About 2,500 tokens, which each later model call of the agent reads again. */
+  /**
+   * The maximum length of a list in characters, about 2,500 tokens. Each later model call of the
+   * agent reads the list again.
+   */
   private static final int LIST_BUDGET = 10_000;
 
   /**

@@ -28,7 +28,7 @@ final class SessionTools {
 
   private static final int PREVIEW = 50;
 
-  /** Other readers check every second. */
+  /** The time in which other agents mark shown messages as read; they check every second. */
   private static final Duration OTHERS_MARK_WITHIN = Duration.ofSeconds(2);
 
   static final String ID = "id";

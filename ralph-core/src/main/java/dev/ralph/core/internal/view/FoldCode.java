@@ -22,8 +22,8 @@ final class FoldCode {
   }
 
   /**
-   * Returns the code of a fold, or null for a fold without snapshots, whose name need not be
-   * unique.
+   * Returns the code of a fold. Returns null for a fold without snapshots, because such folds may
+   * share a name.
    */
   static @Nullable FoldCode of(Fold<?, ?> fold) {
     Optional<? extends Fold.Codec<?>> codec = fold.codec();

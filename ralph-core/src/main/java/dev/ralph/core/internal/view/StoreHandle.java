@@ -69,8 +69,8 @@ public final class StoreHandle {
   }
 
   /**
-   * Returns the last selected frame, in the order of the log, that is not later than a time. If
-   * clocks differ, frames with a later time may precede it.
+   * Returns the last selected frame, in the order of the log, with a time at or before the given
+   * time. If clocks differ, frames with a later time may precede it.
    */
   public Optional<Frame> lastAt(TopicFilter filter, Instant time) {
     try (FrameCursor cursor = store.readPlain(Query.of(filter).backward())) {

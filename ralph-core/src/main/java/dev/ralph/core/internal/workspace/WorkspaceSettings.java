@@ -34,7 +34,9 @@ public record WorkspaceSettings(
    */
   public record Target(String remote, boolean isRequired) {}
 
-  /** Below the ephemeral ports of operating systems. */
+  /**
+   * The default first port of the agents' blocks, below the ephemeral ports of operating systems.
+   */
   public static final int PORT_BASE = 20_000;
 
   /** No preparation. */

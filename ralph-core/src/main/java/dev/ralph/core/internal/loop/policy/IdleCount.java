@@ -21,7 +21,8 @@ public record IdleCount(int maxIdle, int idle, boolean lastWasIdle) {
 
   /**
    * Returns the count before the first iteration. Detecting changes takes longer than a quick
-   * agent, and after a single iteration nobody reads the result; therefore the count is off then.
+   * agent, and after a single iteration nobody reads the result; therefore the count is off for a
+   * single iteration.
    *
    * @param maxIterations the iteration limit; 0 for no limit
    */

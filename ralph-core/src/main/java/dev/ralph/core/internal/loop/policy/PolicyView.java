@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The session as of the last look. Reading it costs no call to the store, except {@link #refusal}
+ * The session as of the last read. Reading it costs no call to the store, except {@link #refusal}
  * and {@link #remaining}.
  */
 public interface PolicyView {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param workers in the order of their numbers; not empty
  * @param ready the number of tasks that a free worker may claim now
  * @param hasMoved whether an iteration or a merge has ended in this step
- * @param hasAssigned whether tasks were offered to the workers since the last look
+ * @param hasAssigned whether tasks were offered to the workers since the last read of the session
  */
 public record TeamFacts(
     List<Worker> workers, Queue queue, int ready, boolean hasMoved, boolean hasAssigned)

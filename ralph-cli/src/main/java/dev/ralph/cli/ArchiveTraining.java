@@ -208,7 +208,7 @@ final class ArchiveTraining {
   /** The file with the name of the change's session. */
   private static final String CHANGE_SESSION = "change-session";
 
-  /** More than the number of frames between two snapshots. */
+  /** The number of messages to append, more than the frames between two snapshots. */
   private static final int SNAPSHOT_AFTER = 2_500;
 
   private static final int BATCH = 500;

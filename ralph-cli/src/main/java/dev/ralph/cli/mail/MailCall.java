@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** Common methods of the mail commands: the caller's box and the store. */
 final class MailCall {
 
-  /** Equals the lease of a task's claim. */
+  /** The default lease of a received mail, the same as of a task's claim. */
   private static final Duration LEASE = Duration.ofMinutes(10);
 
   private static final String PROJECT = "default";

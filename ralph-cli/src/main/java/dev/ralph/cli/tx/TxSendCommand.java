@@ -50,7 +50,7 @@ public final class TxSendCommand implements Command {
 
   /**
    * Makes a message an answer with the requester of the answered message. The answered message may
-   * be missing, for example deleted or in another folder; a given requester suffices then.
+   * be missing, for example deleted or in another folder; in this case a given requester suffices.
    */
   private static TxMessage answering(
       Invocation call, TxFolder folder, TxMessage message, String answered) {

@@ -38,7 +38,10 @@ final class TestedVersion {
     return result;
   }
 
-  /** Most other causes are outside the client. */
+  /**
+   * Returns whether the version of the client may cause the failure; most other causes are outside
+   * the client.
+   */
   private static boolean mayBeTheVersions(AgentResult result) {
     Cause cause = result.cause();
     return switch (result.outcome()) {

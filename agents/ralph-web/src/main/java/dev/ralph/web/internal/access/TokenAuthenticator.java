@@ -28,7 +28,10 @@ public final class TokenAuthenticator implements Router.Guard {
 
   private static final String BEARER = "Bearer ";
 
-  /** Browsers accept the prefix over TLS only, and only from the host itself. */
+  /**
+   * The name of the cookie. Browsers accept the prefix {@code __Host-} over TLS only, and only from
+   * the host itself.
+   */
   private static final String COOKIE = "__Host-ralph";
 
   private static final Pattern TOKEN = Pattern.compile("[\\w-]{1,100}");

@@ -102,7 +102,7 @@ public final class Router implements HttpHandler, AutoCloseable {
   }
 
   /**
-   * Adds a resource of a class as a file. No authentication is needed, because the file contains no
+   * Serves a resource of the class path without authentication, because the resource contains no
    * data of a store.
    *
    * @param type the media type

@@ -26,7 +26,7 @@ interface FeedSource {
    * Reads the present content.
    *
    * @param newest the newest frame, or null for none
-   * @param wake makes the feed call {@link #changed} soon; may be called from any thread
+   * @param wake requests a call of {@link #changed}; may be called from any thread
    */
   void begin(@Nullable Frame newest, Runnable wake);
 

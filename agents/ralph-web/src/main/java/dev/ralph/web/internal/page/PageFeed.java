@@ -66,7 +66,7 @@ final class PageFeed implements AutoCloseable {
   private final FeedSource source;
   private final Thread thread;
 
-  /** Never held while the log is read. */
+  /** Guards the listeners and the state. The lock is never held while the log is read. */
   private final ReentrantLock lock = new ReentrantLock();
 
   // Guarded by the lock:

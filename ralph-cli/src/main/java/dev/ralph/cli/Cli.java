@@ -156,7 +156,7 @@ public final class Cli {
     try (Invocation call = new Invocation(environment, arguments)) {
       try {
         command.run(call);
-        call.tellNews();
+        call.reportCreation();
         return call.exitCode();
       } catch (OutputException e) {
         return unheard(e, call.exitCode(), environment, form);

@@ -319,7 +319,7 @@ public final class BranchMerger implements AutoCloseable {
    * @throws RalphException INVALID if the work does not exist or has no merge base with the branch;
    *     also if the branch is checked out, or if Git refuses, with the remedy. CLOSED after {@link
    *     #close}
-   * @throws InterruptedException if the thread is interrupted; the branch is unchanged then
+   * @throws InterruptedException if the thread is interrupted; the branch is unchanged
    */
   public Result land(String work, String message, Check check) throws InterruptedException {
     LandingBatch batch = new LandingBatch(List.of(new Piece(work, message)));
@@ -400,7 +400,7 @@ public final class BranchMerger implements AutoCloseable {
    * @param other a branch or a commit
    * @return NOTHING if this branch already contains the other
    * @throws RalphException as {@link #land}
-   * @throws InterruptedException if the thread is interrupted; the branch is unchanged then
+   * @throws InterruptedException if the thread is interrupted; the branch is unchanged
    */
   public Result join(String other, String message, Check check) throws InterruptedException {
     Objects.requireNonNull(check, "check");
@@ -696,7 +696,7 @@ public final class BranchMerger implements AutoCloseable {
   }
 
   private String text(String blob) {
-    return git.look("cat-file", "blob", blob).orElse("");
+    return git.query("cat-file", "blob", blob).orElse("");
   }
 
   /** Moves the branch if it has not moved and is not checked out. */

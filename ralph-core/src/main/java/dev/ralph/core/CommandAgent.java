@@ -53,7 +53,7 @@ public final class CommandAgent implements Agent {
    * Interval between reads of the usage file. Each read reports the usage of the previous read.
    * Therefore a budget does not stop a process directly before the process's normal end.
    */
-  private static final Duration LOOK_EVERY = Duration.ofMillis(250);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(250);
 
   /** Exit codes between these values belong to processes ended by a signal. */
   private static final int KILLED = 128;
@@ -132,7 +132,7 @@ public final class CommandAgent implements Agent {
   @Override
   public AgentResult run(Turn turn) throws IOException, InterruptedException {
     try (PrivateFolder folder = PrivateFolder.create()) {
-      ToldUsage usage = new ToldUsage(turn, folder.file("usage.jsonl"));
+      ReportedUsage usage = new ReportedUsage(turn, folder.file("usage.jsonl"));
       if (promptFile == null) {
         return run(turn, command, turn.prompt(), usage);
       }
@@ -147,7 +147,7 @@ public final class CommandAgent implements Agent {
     }
   }
 
-  private AgentResult run(Turn turn, List<String> arguments, String stdin, ToldUsage usage)
+  private AgentResult run(Turn turn, List<String> arguments, String stdin, ReportedUsage usage)
       throws InterruptedException {
     turn.record(
         RecordEntry.client(command.get(0), null, null, command.subList(1, command.size()), null));
@@ -162,7 +162,7 @@ public final class CommandAgent implements Agent {
               .mergeStderr()
               .onStdout(output);
       TurnVariables.addTo(spec, turn.variables());
-      spec.environment(ToldUsage.VARIABLE, usage.file().toString());
+      spec.environment(ReportedUsage.VARIABLE, usage.file().toString());
       process = ManagedProcess.start(spec.build());
     } catch (RalphException cannotStart) {
       return AgentResult.fatal(String.valueOf(cannotStart.getMessage()));
@@ -170,8 +170,8 @@ public final class CommandAgent implements Agent {
     Optional<ProcessExit> ended = Optional.empty();
     try {
       while (ended.isEmpty()) {
-        ended = process.await(LOOK_EVERY);
-        usage.look();
+        ended = process.await(POLL_INTERVAL);
+        usage.readAndReport();
       }
     } finally {
       ProcessExit end = process.terminate(turn.grace()); // no effect after the end

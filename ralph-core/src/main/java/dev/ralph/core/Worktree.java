@@ -101,7 +101,7 @@ public final class Worktree {
    * @param name letters, digits, {@code _} and {@code -}
    * @throws RalphException INVALID if there is no repository or commit, or if Git has no committer;
    *     also if the environment redirects Git, or if a file or a link blocks the folder. The
-   *     message contains the remedy. Nothing is changed then
+   *     message contains the remedy. Nothing is changed
    * @throws InterruptedException if the thread is interrupted
    */
   public static Worktree open(Path project, String name) throws InterruptedException {
@@ -234,7 +234,6 @@ public final class Worktree {
    * @throws RalphException INVALID if Git or {@code pre-commit} refuses, with its output; if
    *     another branch is checked out; if a merge is unresolved; if a nested repository would be
    *     left out; or if the agent left commits on other branches or in the stash. Nothing is lost
-   *     then
    * @throws InterruptedException if the thread is interrupted
    */
   public Optional<String> commit(String message) throws InterruptedException {
@@ -471,7 +470,7 @@ public final class Worktree {
       }
       Path folder = root.resolve(ask("rev-parse", "--show-prefix")).normalize();
       PlainPath.require(root, folder);
-      look(checkout, root);
+      addNotices(checkout, root);
       TreeCommits commits = new TreeCommits(checkout, root, names.session(), options);
       return new Worktree(this, root, folder, commits, rules);
     }
@@ -643,7 +642,7 @@ public final class Worktree {
     }
 
     /** Adds the notices about changes and commits missing from the work tree. */
-    private void look(Path checkout, Path root) throws InterruptedException {
+    private void addNotices(Path checkout, Path root) throws InterruptedException {
       int changed = GitTrees.changed(git);
       if (changed > 0) {
         notices.add(

@@ -81,7 +81,7 @@ public final class Lease {
   public static Instant end(Instant now, Duration length) {
     if (length.compareTo(SHORTEST) < 0 || length.compareTo(LONGEST) > 0) {
       throw RalphException.invalid(
-          "a lease must be positive and at most " + LONGEST.toDays() + " days, not " + length);
+          "a lease must be 1 ms to " + LONGEST.toDays() + " days, not " + length);
     }
     return now.plus(length);
   }

@@ -353,11 +353,11 @@ class RalphTest {
       for (int i = 1; i <= 2; i++) {
         assertThat(iterations.start(null, ProcessIdentity.current(), 0, null).number())
             .isEqualTo(i);
-        iterations.keep(List.of(iterations.said(i, "first of " + i, false)));
-        iterations.keep(List.of(iterations.said(i, "second of " + i, false)));
+        iterations.keep(List.of(iterations.part(i, "first of " + i, false)));
+        iterations.keep(List.of(iterations.part(i, "second of " + i, false)));
       }
       Frame then = ralph.log().last(TopicFilter.all()).orElseThrow();
-      iterations.keep(List.of(iterations.said(2, "third of 2", false)));
+      iterations.keep(List.of(iterations.part(2, "third of 2", false)));
       iterations.complete(2, Iteration.Status.SUCCESS, null, Usage.NONE);
 
       assertThat(iterations.transcript(1)).isEqualTo("first of 1\nsecond of 1\n");

@@ -227,7 +227,7 @@ class SeveralAgentsTest {
   }
 
   private void say(int iteration, String text) {
-    session.iterations().keep(List.of(session.iterations().said(iteration, text, false)));
+    session.iterations().keep(List.of(session.iterations().part(iteration, text, false)));
   }
 
   @Test

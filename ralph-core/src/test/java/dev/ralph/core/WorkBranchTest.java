@@ -102,7 +102,7 @@ class WorkBranchTest {
         assertThatThrownBy(others::open).hasMessageContaining("ralph/goal is in use");
       }
     }
-    assertThatThrownBy(() -> read.discard(false)).hasMessageContaining("lost: 1 changed file");
+    assertThatThrownBy(() -> read.discard(false)).hasMessageContaining("lose: 1 changed file");
     assertThat(repository.resolve(".ralph/worktrees/goal.1/f1")).exists();
     read.discard(true);
     assertThat(git("for-each-ref", "--format=%(refname)")).isEqualTo("refs/heads/main");
@@ -121,7 +121,7 @@ class WorkBranchTest {
     Files.writeString(Files.createDirectories(tree.resolve("built/x")).resolve("y"), "y\n");
     Files.writeString(Files.createDirectories(tree.resolve("venv")).resolve(".gitignore"), "*\n");
     WorkBranch hidden = WorkBranch.of(repository, "goal");
-    assertThatThrownBy(() -> hidden.discard(false)).hasMessageContaining("lost: 1 changed file");
+    assertThatThrownBy(() -> hidden.discard(false)).hasMessageContaining("lose: 1 changed file");
     Files.delete(tree.resolve("venv/.gitignore"));
 
     WorkBranch branch = WorkBranch.of(repository, "goal");

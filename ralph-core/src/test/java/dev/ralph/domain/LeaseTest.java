@@ -141,7 +141,7 @@ class LeaseTest {
     assertThatThrownBy(() -> Lease.end(NOW, length))
         .isInstanceOfSatisfying(
             RalphException.class, e -> assertThat(e.code()).isEqualTo(Code.INVALID))
-        .hasMessage("a lease must be positive and at most 30 days, not " + length);
+        .hasMessage("a lease must be 1 ms to 30 days, not " + length);
   }
 
   /** A state that holds one lease or null. */

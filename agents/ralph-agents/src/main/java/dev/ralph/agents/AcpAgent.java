@@ -156,7 +156,7 @@ public final class AcpAgent implements Agent {
     boolean interrupted = false;
     End end;
     try {
-      end = run.await(settings.client().longestSilence(), talk::look);
+      end = run.await(settings.client().longestSilence(), talk::poll);
     } catch (InterruptedException e) {
       interrupted = true;
       end = End.cutShort();

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class AcpCheck {
 
   private static final Duration LIMIT = Duration.ofSeconds(20);
-  private static final Duration LOOK_EVERY = Duration.ofMillis(100);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(100);
 
   private AcpCheck() {}
 
@@ -41,7 +41,7 @@ final class AcpCheck {
       long end = System.nanoTime() + LIMIT.toNanos();
       boolean ended = false;
       while (answer.get() == null && !ended && System.nanoTime() - end < 0) {
-        ended = process.await(LOOK_EVERY).isPresent();
+        ended = process.await(POLL_INTERVAL).isPresent();
       }
       return words(client, answer.get(), stderr);
     }
@@ -51,10 +51,9 @@ final class AcpCheck {
     if (answer == null || answer.has("error")) {
       throw RalphException.invalid(
           client.name()
-              + " did not answer initialize"
               + (answer == null
-                  ? stderr.afterColon()
-                  : ": " + AcpError.of(answer.path("error")).said()));
+                  ? " did not answer initialize" + stderr.afterColon()
+                  : " rejected initialize: " + AcpError.of(answer.path("error")).message()));
     }
     JsonNode result = answer.path("result");
     String other = AcpConversation.otherVersion(client, result);

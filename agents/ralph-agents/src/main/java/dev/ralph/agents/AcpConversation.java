@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The messages to an agent in one turn, from {@code initialize} to the response to the prompt.
- * Messages of the agent arrive on one thread; {@link #look} runs on the thread of the turn.
+ * Messages of the agent arrive on one thread; {@link #poll} runs on the thread of the turn.
  */
 final class AcpConversation implements Consumer<JsonNode> {
 
@@ -39,8 +39,8 @@ final class AcpConversation implements Consumer<JsonNode> {
   static final Duration ANSWER_LIMIT = Duration.ofSeconds(60);
 
   /**
-   * The longest wait for the agent to list the session's tools. The prompt is sent afterwards in
-   * any case, because some agents list the tools only then.
+   * The longest wait for the agent to list the session's tools. The prompt is sent after this time
+   * in any case, because some agents list the tools only after a prompt.
    */
   static final Duration TOOLS_LIMIT = Duration.ofSeconds(10);
 
@@ -179,8 +179,8 @@ final class AcpConversation implements Consumer<JsonNode> {
   }
 
   /**
-   * Selects the requested value of a setting, and continues with the options that the agent offers
-   * afterwards.
+   * Selects the requested value of a setting, and passes on the options that the agent offers after
+   * the choice.
    */
   private void choose(
       String what, @Nullable String wanted, JsonNode offered, Consumer<JsonNode> then) {
@@ -312,7 +312,7 @@ final class AcpConversation implements Consumer<JsonNode> {
    * Prompts the agent when its tools are ready, and returns a failure if the agent does not
    * respond. Called several times per second.
    */
-  Optional<AgentResult> look() throws InterruptedException {
+  Optional<AgentResult> poll() throws InterruptedException {
     Request overdue = requests.overdue();
     if (overdue != null) {
       return Optional.of(
@@ -324,8 +324,8 @@ final class AcpConversation implements Consumer<JsonNode> {
       return Optional.of(
           AgentResult.failure(client.name() + " was stopped: unread input").cause(Cause.HUNG));
     }
-    if (permissions.look()) {
-      record.heard(); // the agent waits for the operator
+    if (permissions.poll()) {
+      record.recordActivity(); // the agent waits for the operator
     }
     Long since = ready;
     if (since != null && isToPrompt(System.nanoTime() - since)) {
@@ -358,7 +358,7 @@ final class AcpConversation implements Consumer<JsonNode> {
   void close(boolean cutShort) throws InterruptedException {
     boolean cancels = cutShort && prompted;
     if (cancels) {
-      requests.tell("session/cancel", object().put("sessionId", session));
+      requests.sendNotification("session/cancel", object().put("sessionId", session));
     }
     permissions.end();
     if (cancels) {

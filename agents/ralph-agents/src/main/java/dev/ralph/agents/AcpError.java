@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  * @param isLogIn whether the agent reports a missing login
  * @param status the HTTP status of the model provider, or 0 if unknown
  */
-record AcpError(boolean isLogIn, int status, String said) {
+record AcpError(boolean isLogIn, int status, String message) {
 
   private static final int NOT_LOGGED_IN = -32000;
   private static final Pattern STATUS = Pattern.compile("\\b([45]\\d\\d)\\b");
@@ -33,15 +33,15 @@ record AcpError(boolean isLogIn, int status, String said) {
             ? data.asText()
             : data.path("message").asText(data.path("details").asText(""));
     String all = more.isBlank() || message.contains(more) ? message : message + ": " + more;
-    String said = all.replaceAll("\\s+", " ").strip(); // some agents append a stack trace
+    String text = all.replaceAll("\\s+", " ").strip(); // some agents append a stack trace
     int status = data.path("status").asInt(data.path("statusCode").asInt(0));
     return new AcpError(
-        error.path("code").asInt() == NOT_LOGGED_IN, status == 0 ? statusIn(said) : status, said);
+        error.path("code").asInt() == NOT_LOGGED_IN, status == 0 ? statusIn(text) : status, text);
   }
 
   /** Returns an error that consists of a text only. */
-  static AcpError inWords(String said) {
-    return new AcpError(false, statusIn(said), said);
+  static AcpError inWords(String message) {
+    return new AcpError(false, statusIn(message), message);
   }
 
   /** Returns the HTTP status in a text, or 0. A number may also be a port or a time. */
@@ -63,12 +63,12 @@ record AcpError(boolean isLogIn, int status, String said) {
    * @param hadAnswers whether the model had answered before
    */
   AgentResult result(ClientName client, String method, String logIn, boolean hadAnswers) {
-    ModelError error = ModelError.of(status, said, RetryAfter.ofWords(said));
-    if (isLogIn || status == 0 && KEY.matcher(said).find()) {
+    ModelError error = ModelError.of(status, message, RetryAfter.ofWords(message));
+    if (isLogIn || status == 0 && KEY.matcher(message).find()) {
       error = error.as(Cause.NOT_LOGGED_IN);
     }
     if (error.cause() == Cause.MODEL_ERROR && !method.equals("session/prompt")) {
-      return AgentResult.failure(client.name() + " failed at " + method + ": " + error.said());
+      return AgentResult.failure(client.name() + " failed at " + method + ": " + error.text());
     }
     return error.result(client.withLogIn(logIn), hadAnswers);
   }

@@ -101,7 +101,7 @@ final class AcpPermissions {
    *
    * @return whether the agent waits for an answer
    */
-  synchronized boolean look() throws InterruptedException {
+  synchronized boolean poll() throws InterruptedException {
     Questions questions = turn.session().questions();
     for (Iterator<Asked> each = open.iterator(); each.hasNext(); ) {
       Asked asked = each.next();

@@ -63,7 +63,7 @@ final class AcpRequests {
   }
 
   /** Sends a notification, which has no response. */
-  void tell(String method, ObjectNode params) {
+  void sendNotification(String method, ObjectNode params) {
     input.add(message().put("method", method).set("params", params));
   }
 

@@ -117,7 +117,7 @@ final class AcpUpdates {
     if (!message.toString().isBlank()) {
       record.show(message.substring(shown));
       record.put(RecordEntry.text(message.toString()));
-      record.said(messageId.isEmpty() ? "part " + ++parts : messageId, message.toString());
+      record.addText(messageId.isEmpty() ? "part " + ++parts : messageId, message.toString());
     }
     message.setLength(0);
     shown = 0;
@@ -149,7 +149,7 @@ final class AcpUpdates {
     if (ENDED.contains(status)) {
       boolean failed = status.equals("failed");
       if (record.called(id, failed).isPresent()) {
-        String said = said(update);
+        String said = resultText(update);
         record.put(RecordEntry.toolResult(id, failed, said));
         if (failed) {
           String why = ToolTitle.shortened(said);
@@ -161,7 +161,7 @@ final class AcpUpdates {
   }
 
   /** Returns the text of a call's result, or an empty string. */
-  private static String said(JsonNode update) {
+  private static String resultText(JsonNode update) {
     String said = String.join("\n", update.path("content").findValuesAsText("text"));
     return said.isEmpty() ? update.at("/rawOutput/error/message").asText("") : said;
   }

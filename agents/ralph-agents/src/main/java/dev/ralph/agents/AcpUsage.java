@@ -34,9 +34,9 @@ final class AcpUsage {
   /** Reads an update during the turn: the total cost and the size of the context. */
   void sofar(JsonNode update) {
     context = update.path("used").asLong(0);
-    JsonNode told = update.path("cost");
-    if (told.path("amount").isNumber() && told.path("currency").asText().equals("USD")) {
-      cost = told.path("amount").decimalValue();
+    JsonNode reported = update.path("cost");
+    if (reported.path("amount").isNumber() && reported.path("currency").asText().equals("USD")) {
+      cost = reported.path("amount").decimalValue();
     }
     record.setUsage(Usage.of(0, 0, cost).plus(Usage.UNKNOWN));
   }
@@ -44,10 +44,10 @@ final class AcpUsage {
   /**
    * Records the usage at the end of the turn.
    *
-   * @param told the tokens of the turn, or no object if the agent does not report them
+   * @param usage the tokens of the turn, or no object if the agent does not report them
    */
-  void end(JsonNode told) {
-    Tokens tokens = tokens(told);
+  void end(JsonNode usage) {
+    Tokens tokens = tokens(usage);
     Usage used =
         cost == null ? record.priced(tokens.usage(prices, model), model) : tokens.usage(cost);
     boolean nothing = tokens.equals(Tokens.NONE) && !record.answered();

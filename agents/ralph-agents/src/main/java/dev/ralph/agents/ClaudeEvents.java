@@ -149,7 +149,7 @@ final class ClaudeEvents implements Consumer<JsonNode> {
     for (JsonNode block : message.path("content")) {
       String type = block.path("type").asText();
       if (type.equals("text") && own && !block.path("text").asText().isBlank()) {
-        record.said(id, block.path("text").asText());
+        record.addText(id, block.path("text").asText());
         record.put(RecordEntry.text(block.path("text").asText()));
         record.show(block.path("text").asText());
       } else if (type.equals("tool_use")) {

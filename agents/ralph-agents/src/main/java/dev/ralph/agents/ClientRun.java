@@ -71,7 +71,7 @@ final class ClientRun implements AutoCloseable {
     }
   }
 
-  private static final Duration LOOK_EVERY = Duration.ofMillis(250);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(250);
 
   /** The length of the silence after the final event until a client without work is stopped. */
   private static final Duration FINISHED_LIMIT = Duration.ofSeconds(30);
@@ -82,8 +82,8 @@ final class ClientRun implements AutoCloseable {
   private final EventLines lines;
   private final OutputTail stderr = new OutputTail();
   private final ManagedProcess process;
-  private volatile Usage told = Usage.NONE;
-  private boolean saidUnpriced;
+  private volatile Usage reported = Usage.NONE;
+  private boolean reportedUnpriced;
 
   /** Descendants started before the first answer of the model. These are tool servers, not work. */
   private Set<ProcessHandle> servers = Set.of();
@@ -97,12 +97,12 @@ final class ClientRun implements AutoCloseable {
     this.turn = turn;
     this.record = record;
     this.lines = lines;
-    record.heard();
+    record.recordActivity();
     process =
         ManagedProcess.start(
             spec.mark(ProcessMark.of(turn.processMark()))
-                .onStdout(heard(lines))
-                .onStderr(heard(stderr::accept))
+                .onStdout(recordingActivity(lines))
+                .onStderr(recordingActivity(stderr::accept))
                 .build());
   }
 
@@ -163,18 +163,18 @@ final class ClientRun implements AutoCloseable {
         && String.valueOf(result.summary()).contains(words);
   }
 
-  private Consumer<String> heard(Consumer<String> consumer) {
+  private Consumer<String> recordingActivity(Consumer<String> consumer) {
     return piece -> {
-      record.heard();
+      record.recordActivity();
       consumer.accept(piece);
-      tellUsage(); // at once: the client may exceed its budget until the loop knows the usage
+      reportUsage(); // at once: the client may exceed its budget until the loop knows the usage
     };
   }
 
-  private void tellUsage() {
+  private void reportUsage() {
     Usage used = record.usage();
-    if (!used.equals(told)) {
-      told = used;
+    if (!used.equals(reported)) {
+      reported = used;
       turn.usage(used);
     }
   }
@@ -190,10 +190,10 @@ final class ClientRun implements AutoCloseable {
       if (turn.cancelled() || deadlinePassed(turn)) {
         return End.cutShort();
       }
-      Optional<ProcessExit> exit = process.await(lookAfter());
-      tellUsage();
-      record.unpriced().ifPresent(this::sayUnpriced);
-      record.retries().news().ifPresent(this::tell);
+      Optional<ProcessExit> exit = process.await(pollInterval());
+      reportUsage();
+      record.unpriced().ifPresent(this::reportUnpriced);
+      record.retries().news().ifPresent(this::reportRetry);
       if (exit.isPresent()) {
         lines.end();
         return new End(EndKind.EXITED, exit.get(), null);
@@ -246,14 +246,14 @@ final class ClientRun implements AutoCloseable {
     return isWorkless || (!longestSilence.isZero() && silent.compareTo(longestSilence) > 0);
   }
 
-  private void tell(Retries.Retry retry) {
-    turn.notice(retry.said(client));
-    record.put(RecordEntry.retry(retry.error().said(), retry.attempt(), retry.pause()));
+  private void reportRetry(Retries.Retry retry) {
+    turn.notice(retry.describe(client));
+    record.put(RecordEntry.retry(retry.error().text(), retry.attempt(), retry.pause()));
   }
 
-  private void sayUnpriced(String model) {
-    if (!saidUnpriced && turn.maxCost() != null) {
-      saidUnpriced = true;
+  private void reportUnpriced(String model) {
+    if (!reportedUnpriced && turn.maxCost() != null) {
+      reportedUnpriced = true;
       turn.notice(
           "the price of the model "
               + RalphException.quote(model)
@@ -262,9 +262,9 @@ final class ClientRun implements AutoCloseable {
   }
 
   private @Nullable AgentResult reasonToGiveUp(Duration longestSilence) {
-    AgentResult told = record.givenUp();
-    if (told != null) {
-      return told;
+    AgentResult reported = record.givenUp();
+    if (reported != null) {
+      return reported;
     }
     Optional<ModelError> hopeless = record.retries().hopeless(turn.deadline() != null);
     if (hopeless.isPresent()) {
@@ -298,9 +298,9 @@ final class ClientRun implements AutoCloseable {
       default:
         break;
     }
-    AgentResult told = record.givenUp();
-    if (told != null) {
-      return told;
+    AgentResult reported = record.givenUp();
+    if (reported != null) {
+      return reported;
     }
     int code = 0;
     if (end.kind() == EndKind.FINISHED) {
@@ -379,7 +379,7 @@ final class ClientRun implements AutoCloseable {
     ModelError last = record.retries().last();
     return last == null
         ? record.underWay().map(call -> "; " + call).orElse("")
-        : "; last model error: " + last.said();
+        : "; last model error: " + last.text();
   }
 
   /** Stops the client if it runs, and all processes started by the client. */
@@ -393,12 +393,12 @@ final class ClientRun implements AutoCloseable {
     return deadline != null && !Instant.now().isBefore(deadline);
   }
 
-  private Duration lookAfter() {
+  private Duration pollInterval() {
     Instant deadline = turn.deadline();
     if (deadline == null) {
-      return LOOK_EVERY;
+      return POLL_INTERVAL;
     }
     Duration left = Duration.between(Instant.now(), deadline);
-    return left.compareTo(LOOK_EVERY) < 0 ? left : LOOK_EVERY;
+    return left.compareTo(POLL_INTERVAL) < 0 ? left : POLL_INTERVAL;
   }
 }

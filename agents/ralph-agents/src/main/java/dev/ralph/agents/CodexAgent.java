@@ -71,7 +71,7 @@ public final class CodexAgent implements Agent {
 
   private final ClientSettings settings;
   private final TestedVersion version;
-  private final AtomicBoolean saidLate = new AtomicBoolean();
+  private final AtomicBoolean reportedLate = new AtomicBoolean();
 
   private CodexAgent(Builder builder) {
     settings = builder.settings();
@@ -125,13 +125,13 @@ public final class CodexAgent implements Agent {
     CodexRollouts rollouts = new CodexRollouts(home, record, settings.prices(), settings.model());
     CodexEvents events = new CodexEvents(record, rollouts);
     if (settings.argumentsHaveAnyOf(List.of(EPHEMERAL))) {
-      sayThatUsageComesLate(turn, EPHEMERAL + " prevents a usage file");
+      reportLateUsage(turn, EPHEMERAL + " prevents a usage file");
     }
     ClientRun.Watch watch =
         () -> {
-          rollouts.lookForMore();
+          rollouts.findNewFiles();
           if (rollouts.isMissing()) {
-            sayThatUsageComesLate(turn, "no usage file in " + home);
+            reportLateUsage(turn, "no usage file in " + home);
           }
           return Optional.empty();
         };
@@ -147,12 +147,12 @@ public final class CodexAgent implements Agent {
             this::exited);
     rollouts.end();
     Usage used = record.usage();
-    boolean known = rollouts.isFound() || events.hasToldUsage() || !record.answered();
+    boolean known = rollouts.isFound() || events.hasReportedUsage() || !record.answered();
     return result.usage(known ? used : used.plus(Usage.UNKNOWN));
   }
 
-  private void sayThatUsageComesLate(Turn turn, String why) {
-    if (!saidLate.getAndSet(true)) {
+  private void reportLateUsage(Turn turn, String why) {
+    if (!reportedLate.getAndSet(true)) {
       turn.notice(
           "Codex reports usage only at the end: "
               + why

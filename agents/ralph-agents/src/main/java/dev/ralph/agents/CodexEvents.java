@@ -26,7 +26,7 @@ final class CodexEvents implements Consumer<JsonNode> {
 
   private final RunRecord record;
   private final CodexRollouts rollouts;
-  private boolean told;
+  private boolean reported;
 
   /**
    * Creates a reader.
@@ -39,14 +39,14 @@ final class CodexEvents implements Consumer<JsonNode> {
   }
 
   /** Returns whether Codex has reported the usage of all requests. */
-  boolean hasToldUsage() {
-    return told;
+  boolean hasReportedUsage() {
+    return reported;
   }
 
   @Override
   public void accept(JsonNode event) {
     read(event);
-    rollouts.look();
+    rollouts.readNewLines();
   }
 
   private void read(JsonNode event) {
@@ -61,7 +61,7 @@ final class CodexEvents implements Consumer<JsonNode> {
       case "item.completed" -> acceptCompleted(event.path("item"));
       case "turn.completed" -> {
         record.asking(false);
-        told = true;
+        reported = true;
         rollouts.sum(CodexRollouts.tokens(event.path("usage")));
         record.finishedWell();
       }
@@ -92,7 +92,7 @@ final class CodexEvents implements Consumer<JsonNode> {
     String text = item.path("text").asText("");
     String type = item.path("type").asText();
     if (type.equals("agent_message") && !text.isBlank()) {
-      record.said(item.path("id").asText(), text);
+      record.addText(item.path("id").asText(), text);
       record.put(RecordEntry.text(text));
       record.show(text);
       return;

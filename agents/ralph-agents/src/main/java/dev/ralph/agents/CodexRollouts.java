@@ -93,7 +93,7 @@ final class CodexRollouts {
   }
 
   /** Reads new lines of the known files. */
-  synchronized void look() {
+  synchronized void readNewLines() {
     if (session == null) {
       return;
     }
@@ -101,17 +101,17 @@ final class CodexRollouts {
       find();
     }
     for (Rollout file : List.copyOf(open)) {
-      file.look();
+      file.readNewLines();
     }
-    tell();
+    reportUsage();
   }
 
   /** Finds the files of new agents, and reads new lines of all files. */
-  synchronized void lookForMore() {
+  synchronized void findNewFiles() {
     if (session != null) {
       find();
     }
-    look();
+    readNewLines();
   }
 
   private void client(@Nullable String version, @Nullable String model) {
@@ -130,14 +130,14 @@ final class CodexRollouts {
    */
   synchronized void sum(Tokens used) {
     total = total.orMore(used);
-    tell();
+    reportUsage();
   }
 
   /**
    * Reads the remaining lines at the end of the run, and records usage that no request contained.
    */
   synchronized void end() {
-    lookForMore();
+    findNewFiles();
     if (turns.isEmpty()) {
       used(total, models.values().stream().findFirst().orElse(model));
     }
@@ -188,7 +188,7 @@ final class CodexRollouts {
     return files;
   }
 
-  private void tell() {
+  private void reportUsage() {
     Usage all = Usage.NONE;
     for (Map.Entry<String, Tokens> turn : turns.entrySet()) {
       all = all.plus(valued(turn.getValue(), models.getOrDefault(turn.getKey(), model)));
@@ -230,9 +230,9 @@ final class CodexRollouts {
       this.file = new GrowingFile(path, LONGEST_LINE, this::accept);
     }
 
-    void look() {
+    void readNewLines() {
       try {
-        file.look();
+        file.readLines();
       } catch (IOException e) {
         LOG.log(Level.DEBUG, "cannot read a Codex session", e);
       }

@@ -84,12 +84,12 @@ record ModelError(Cause cause, String message, int status, @Nullable Duration re
     return switch (cause) {
       case NOT_LOGGED_IN ->
           AgentResult.fatal(
-                  client.name() + " is not logged in to its model: " + said() + client.logIn())
+                  client.name() + " is not logged in to its model: " + text() + client.logIn())
               .cause(cause);
-      case RATE_LIMITED -> AgentResult.rateLimited("the model's rate limit: " + said(), retryAfter);
+      case RATE_LIMITED -> AgentResult.rateLimited("the model's rate limit: " + text(), retryAfter);
       case PROMPT_TOO_LONG -> tooLong(hadAnswers);
       case MODEL_UNKNOWN -> unknown(client, hadAnswers);
-      default -> AgentResult.failure("the model failed: " + said()).cause(cause);
+      default -> AgentResult.failure("the model failed: " + text()).cause(cause);
     };
   }
 
@@ -100,7 +100,7 @@ record ModelError(Cause cause, String message, int status, @Nullable Duration re
   private AgentResult unknown(ClientName client, boolean hadAnswers) {
     String words =
         "unknown model, or wrong address of its provider: "
-            + said()
+            + text()
             + "; choose a model with -m, or check the configuration of "
             + client.name();
     return (hadAnswers ? AgentResult.failure(words) : AgentResult.fatal(words)).cause(cause);
@@ -109,10 +109,10 @@ record ModelError(Cause cause, String message, int status, @Nullable Duration re
   private AgentResult tooLong(boolean hadAnswers) {
     AgentResult result =
         hadAnswers
-            ? AgentResult.failure("the conversation is too long for the model: " + said())
+            ? AgentResult.failure("the conversation is too long for the model: " + text())
             : AgentResult.fatal(
                 "the prompt is too long for the model: "
-                    + said()
+                    + text()
                     + "; shorten the template or the spec, or choose a model with a larger"
                     + " context");
     return result.cause(cause);
@@ -124,7 +124,7 @@ record ModelError(Cause cause, String message, int status, @Nullable Duration re
   }
 
   /** Returns the message with the status. */
-  String said() {
+  String text() {
     return status == 0 || message.contains(String.valueOf(status))
         ? message
         : message + " (HTTP " + status + ")";

@@ -91,12 +91,12 @@ final class OpencodeEvents implements Consumer<JsonNode> {
       record.failed(error);
       reference = event.at("/error/data/ref").asText("");
     } else {
-      tellSession(event.path("sessionID").asText(""), null);
+      recordSession(event.path("sessionID").asText(""), null);
       acceptPart(event.path("part"));
     }
   }
 
-  private void tellSession(String id, @Nullable String model) {
+  private void recordSession(String id, @Nullable String model) {
     if (!id.isEmpty() && shown.add(model == null ? id : model)) {
       record.put(RecordEntry.client(ClientName.OPENCODE.name(), null, model, List.of(), id));
     }
@@ -129,7 +129,7 @@ final class OpencodeEvents implements Consumer<JsonNode> {
       JsonNode info = message.path("info");
       boolean leftOut = wasDone && info.at("/error/name").asText().equals(ABORTED);
       if (info.path("role").asText().equals("assistant") && !leftOut) {
-        tellSession(
+        recordSession(
             info.path("sessionID").asText(""),
             info.path("providerID").asText() + "/" + info.path("modelID").asText());
         message.path("parts").forEach(this::acceptPart);
@@ -180,7 +180,7 @@ final class OpencodeEvents implements Consumer<JsonNode> {
   private void acceptText(JsonNode part) {
     String text = part.path("text").asText();
     if (!text.isBlank()) {
-      record.said(part.path("messageID").asText(), text);
+      record.addText(part.path("messageID").asText(), text);
       if (isNew(part)) {
         record.put(RecordEntry.text(text));
         record.show(text);

@@ -56,11 +56,11 @@ final class OpencodeSteering {
   }
 
   /** Sends new messages after the model has seen the previous ones. */
-  void look(Duration limit) throws IOException {
+  void sendNewMessages(Duration limit) throws IOException {
     try {
       if (shown != null && !acknowledge(OpencodeSteering::hasBegun, limit)) {
         if (!arrived) {
-          hand(limit);
+          prompt(limit);
         }
         return;
       }
@@ -71,7 +71,7 @@ final class OpencodeSteering {
         shown = OperatorMessages.whileAtWork(deliveries, OperatorMessages::item);
         ids = deliveries.stream().map(delivery -> delivery.message().id()).toList();
         arrived = false;
-        hand(limit);
+        prompt(limit);
       }
     } catch (RalphException e) {
       LOG.log(Level.WARNING, "cannot deliver messages to opencode; the messages stay unread", e);
@@ -97,7 +97,7 @@ final class OpencodeSteering {
     }
   }
 
-  private void hand(Duration limit) throws IOException {
+  private void prompt(Duration limit) throws IOException {
     api.prompt(directory, session, String.valueOf(shown), limit);
     arrived = true;
   }

@@ -19,7 +19,7 @@ import java.util.Optional;
 final class OpencodeWatch implements ClientRun.Watch {
 
   private static final System.Logger LOG = System.getLogger(OpencodeWatch.class.getPackageName());
-  private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
+  private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
   private static final Duration LIMIT = Duration.ofSeconds(5);
 
   private final OpencodeServer server;
@@ -28,7 +28,7 @@ final class OpencodeWatch implements ClientRun.Watch {
   private final RunRecord record;
   private final OpencodeEvents events;
   private final OpencodeSteering steering;
-  private final Thread thread = new Thread(this::lookOn, "ralph-opencode-watch");
+  private final Thread thread = new Thread(this::pollUntilEnd, "ralph-opencode-watch");
   private volatile boolean ended;
 
   private OpencodeWatch(
@@ -91,11 +91,11 @@ final class OpencodeWatch implements ClientRun.Watch {
     }
   }
 
-  private void lookOn() {
+  private void pollUntilEnd() {
     while (!ended) {
       try {
-        Thread.sleep(LOOK_EVERY.toMillis());
-        look(server.api());
+        Thread.sleep(POLL_INTERVAL.toMillis());
+        poll(server.api());
       } catch (InterruptedException end) {
         // The loop condition decides whether to continue.
       } catch (IOException busyElsewhere) {
@@ -106,7 +106,7 @@ final class OpencodeWatch implements ClientRun.Watch {
     steering.end(LIMIT);
   }
 
-  private void look(OpencodeApi api) throws IOException {
+  private void poll(OpencodeApi api) throws IOException {
     Optional<OpencodeApi.Retry> retry = api.retry(directory, session, LIMIT);
     if (retry.isPresent()) {
       record
@@ -119,7 +119,7 @@ final class OpencodeWatch implements ClientRun.Watch {
     }
     // A message would restart a session that has become idle.
     if (!ended && api.isBusy(directory, session, LIMIT)) {
-      steering.look(LIMIT);
+      steering.sendNewMessages(LIMIT);
     }
     events.acceptChildren(api.children(directory, session, LIMIT));
   }

@@ -31,9 +31,9 @@ final class Retries {
   record Retry(ModelError error, int attempt, int most, @Nullable Duration pause) {
 
     /** Returns a description for people. */
-    String said(ClientName client) {
+    String describe(ClientName client) {
       return "the model failed: "
-          + error.said()
+          + error.text()
           + "; "
           + client.name()
           + " retries (attempt "

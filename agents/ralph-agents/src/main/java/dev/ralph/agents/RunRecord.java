@@ -98,7 +98,7 @@ final class RunRecord {
   // ---- reports of the client
 
   /** Records that the client has written any output. */
-  synchronized void heard() {
+  synchronized void recordActivity() {
     lastWord = System.nanoTime();
   }
 
@@ -115,7 +115,7 @@ final class RunRecord {
   }
 
   /** Records a text of the agent, as a part of a message or a whole message. */
-  synchronized void said(String message, String text) {
+  synchronized void addText(String message, String text) {
     modelAnswered();
     if (!message.equals(finalMessage)) {
       finalText.setLength(0);

@@ -539,7 +539,7 @@ class AcpAgentTest {
     for (String wrong :
         List.of(
             "initialize=stderrexit|java did not answer initialize: it hurts here",
-            "initialize=error:{\"message\":\"no\\n\\n at all\"}|java did not answer initialize:"
+            "initialize=error:{\"message\":\"no\\n\\n at all\"}|java rejected initialize:"
                 + " no at all",
             "initialize=result:{\"protocolVersion\":2}|java uses version 2")) {
       int bar = wrong.indexOf('|');

@@ -290,7 +290,7 @@ class ClaudeEventsTest {
     read(retry(3, 529, "overloaded", 8_201));
     read(retry(3, 529, "overloaded", 8_201));
 
-    assertThat(record.retries().news().get().said(ClientName.CLAUDE))
+    assertThat(record.retries().news().get().describe(ClientName.CLAUDE))
         .isEqualTo(
             "the model failed: overloaded (HTTP 529); Claude Code retries (attempt 3 of 10, in"
                 + " 8 s)");

@@ -131,7 +131,7 @@ class CodexEventsTest {
   void retry_isReportedOnceWithNumber() throws IOException {
     accept("Reconnecting... 2/5 (high demand)");
 
-    assertThat(record.retries().news().get().said(ClientName.CODEX))
+    assertThat(record.retries().news().get().describe(ClientName.CODEX))
         .isEqualTo("the model failed: high demand; Codex retries (attempt 2 of 5)");
     assertThat(record.retries().news()).isEmpty();
   }
@@ -143,7 +143,7 @@ class CodexEventsTest {
     }
 
     assertThat(record.error()).isNull();
-    assertThat(record.retries().hopeless(true).get().said()).startsWith("Connection failed");
+    assertThat(record.retries().hopeless(true).get().text()).startsWith("Connection failed");
   }
 
   @ParameterizedTest

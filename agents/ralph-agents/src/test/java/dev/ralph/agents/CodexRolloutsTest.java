@@ -101,11 +101,11 @@ class CodexRolloutsTest {
     CodexRollouts rollouts = rollouts();
     rollouts.begin(SESSION);
     write(SESSION, begins(SESSION), used(SESSION, "t", 100, 10, 5));
-    rollouts.look();
+    rollouts.readNewLines();
     assertThat(record.usage()).isEqualTo(Usage.of(90, 5, null).withCachedTokens(10));
 
     write(SESSION, counted(later, 100, 10, 5), used(SESSION, "t", 300, 30, 15));
-    rollouts.look();
+    rollouts.readNewLines();
     assertThat(record.usage()).isEqualTo(Usage.of(270, 15, null).withCachedTokens(30));
     rollouts.sum(new Tokens(270, 30, 0, 15));
     assertThat(record.usage().totalTokens()).isEqualTo(315);
@@ -126,7 +126,7 @@ class CodexRolloutsTest {
     rollouts.begin(SESSION);
     write(SESSION, begins(SESSION), used(SESSION, "t", 100, 0, 5));
     write(OTHER, begins(SESSION), used(SESSION, "u", 1_000, 0, 50));
-    rollouts.lookForMore();
+    rollouts.findNewFiles();
     rollouts.sum(new Tokens(100, 0, 0, 5));
 
     assertThat(record.usage()).isEqualTo(Usage.of(1_100, 55, null));
@@ -137,12 +137,12 @@ class CodexRolloutsTest {
     CodexRollouts rollouts = rollouts();
     rollouts.begin(SESSION);
     write(SESSION, model("t", "claude-opus-5"), used(SESSION, "t", 1_000_000, 0, 0));
-    rollouts.look();
+    rollouts.readNewLines();
 
     assertThat(record.usage()).isEqualTo(Usage.of(1_000_000, 0, new BigDecimal("5")).asEstimate());
 
     write(SESSION, model("u", "gpt-0"), used(SESSION, "u", 1, 0, 0));
-    rollouts.look();
+    rollouts.readNewLines();
     assertThat(record.usage().isPartial()).isTrue();
     assertThat(record.unpriced()).contains("gpt-0");
   }
@@ -152,7 +152,7 @@ class CodexRolloutsTest {
     CodexRollouts rollouts = rollouts();
     rollouts.begin(SESSION);
     write(SESSION, begins(SESSION), counted(later, 100, 10, 5), counted(later, 200, 20, 10));
-    rollouts.look();
+    rollouts.readNewLines();
 
     assertThat(record.usage()).isEqualTo(Usage.of(180, 10, null).withCachedTokens(20));
     rollouts.end();
@@ -169,7 +169,7 @@ class CodexRolloutsTest {
         begins(OTHER),
         used(OTHER, "v", 9, 0, 9),
         counted(later, 9, 0, 9));
-    rollouts.lookForMore();
+    rollouts.findNewFiles();
     assertThat(record.usage()).isEqualTo(Usage.NONE);
     assertThat(rollouts.isFound()).isFalse();
   }
@@ -180,7 +180,7 @@ class CodexRolloutsTest {
     write(SESSION, counted(before, 500, 0, 50), used(SESSION, "t", 7, 0, 1));
     CodexRollouts rollouts = rollouts();
     rollouts.begin(SESSION);
-    rollouts.look();
+    rollouts.readNewLines();
 
     assertThat(record.usage()).isEqualTo(Usage.of(7, 1, null));
   }
@@ -192,7 +192,7 @@ class CodexRolloutsTest {
     write("x", used("x", "t", 1, 0, 0));
     CodexRollouts rollouts = rollouts();
     rollouts.begin(id);
-    rollouts.lookForMore();
+    rollouts.findNewFiles();
 
     assertThat(record.usage()).isEqualTo(Usage.NONE);
     assertThat(rollouts.isFound()).isFalse();
@@ -205,7 +205,7 @@ class CodexRolloutsTest {
     CodexRollouts rollouts = rollouts();
     rollouts.begin(SESSION);
     Files.createSymbolicLink(today.resolve("rollout-x-" + SESSION + ".jsonl"), elsewhere);
-    rollouts.lookForMore();
+    rollouts.findNewFiles();
 
     assertThat(record.usage()).isEqualTo(Usage.NONE);
   }

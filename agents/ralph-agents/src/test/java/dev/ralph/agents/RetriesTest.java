@@ -16,7 +16,7 @@ class RetriesTest {
   private final Retries retries = new Retries();
 
   private String news() {
-    return retries.news().map(retry -> retry.said(ClientName.CLAUDE)).orElse("");
+    return retries.news().map(retry -> retry.describe(ClientName.CLAUDE)).orElse("");
   }
 
   @Test

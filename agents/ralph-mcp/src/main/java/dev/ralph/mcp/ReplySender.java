@@ -105,7 +105,7 @@ final class ReplySender {
     String message = Meta.of("jsonrpc", "2.0").with("method", method).with("params", params).json();
     writing.lock();
     try {
-      return sender.replies().tell(message);
+      return sender.replies().sendBeforeReply(message);
     } finally {
       writing.unlock();
     }

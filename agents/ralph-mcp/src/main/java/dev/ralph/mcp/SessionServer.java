@@ -277,7 +277,7 @@ public final class SessionServer implements AutoCloseable {
      * @param message a JSON object without line breaks
      * @return false if the client has disconnected
      */
-    default boolean tell(String message) {
+    default boolean sendBeforeReply(String message) {
       return send(message);
     }
 

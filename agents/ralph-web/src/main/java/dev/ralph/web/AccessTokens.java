@@ -144,14 +144,14 @@ public final class AccessTokens {
             (tokens, now) -> {
               if (tokens.stream().noneMatch(each -> each.name().equals(name))) {
                 throw RalphException.notFound(
-                    "no token named " + RalphException.quote(name) + there(tokens));
+                    "no token named " + RalphException.quote(name) + available(tokens));
               }
               return Decision.append(
                   Draft.of(TOPIC, Meta.of(ACTION, REVOKE).with(NAME, name)), state -> true);
             });
   }
 
-  private static String there(List<AccessToken> tokens) {
+  private static String available(List<AccessToken> tokens) {
     return tokens.isEmpty()
         ? "; no tokens exist"
         : "; tokens: " + String.join(", ", tokens.stream().map(AccessToken::name).toList());

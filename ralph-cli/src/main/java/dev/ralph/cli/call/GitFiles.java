@@ -47,7 +47,7 @@ public final class GitFiles {
   /** Asks git for tracked files; returns false if git cannot answer. */
   private static boolean isTracked(Path folder, Path store) {
     return new Git(folder, PATIENCE)
-        .look("ls-files", "-z", "--", store.toString())
+        .query("ls-files", "-z", "--", store.toString())
         .map(names -> names.split("\0"))
         .map(
             names ->

@@ -179,7 +179,7 @@ public final class Invocation implements AutoCloseable {
       return names.get(0);
     }
     throw new UsageException(
-        "--name is required (or set RALPH_SESSION)" + SessionNames.there(names));
+        "--name is required (or set RALPH_SESSION)" + SessionNames.available(names));
   }
 
   /**
@@ -217,7 +217,7 @@ public final class Invocation implements AutoCloseable {
    *
    * @param session the session of the command
    */
-  public String goOn(String session) {
+  public String continuation(String session) {
     String line = line(session, arguments.words());
     if (pipe.hadText()) {
       return canBeTyped(line)
@@ -314,7 +314,9 @@ public final class Invocation implements AutoCloseable {
     return store;
   }
 
-  /** Opens the store, and creates a missing store. {@link #tellNews()} reports the creation. */
+  /**
+   * Opens the store, and creates a missing store. {@link #reportCreation()} reports the creation.
+   */
   public StoreAccess newStore() {
     if (store == null) {
       StoreAddress address = storeAddress();
@@ -331,10 +333,10 @@ public final class Invocation implements AutoCloseable {
     return store;
   }
 
-  /** Warns if a missing store existed before. */
+  /** Warns if the store is missing but existed earlier. */
   private void warnIfGone(StoreAddress address) {
     if (address.isAbsent()) {
-      String gone = StoreAccess.gone(address);
+      String gone = StoreAccess.deletedStore(address);
       if (gone != null) {
         warn("warning: " + gone);
       }
@@ -393,8 +395,8 @@ public final class Invocation implements AutoCloseable {
   }
 
   /**
-   * Returns the session, which may be new. {@link #tellNews()} reports a new session, because a
-   * misspelled name creates one.
+   * Returns the session, which may be new. {@link #reportCreation()} reports a new session, because
+   * a misspelled name creates one.
    */
   public Session sessionOrNew() {
     String name = sessionName();
@@ -410,7 +412,7 @@ public final class Invocation implements AutoCloseable {
     return open(name);
   }
 
-  /** Records for {@link #tellNews()} that a session has no frames yet. */
+  /** Records for {@link #reportCreation()} that a session has no frames yet. */
   public void noteIfNew(String name) {
     if (!store().isNew() && !store().hasSession(name)) {
       news = SessionNames.isNew(name, store(), storeAddress());
@@ -703,7 +705,7 @@ public final class Invocation implements AutoCloseable {
    * Reports a newly created store or session. The report follows the success of a command;
    * long-running commands report earlier.
    */
-  public void tellNews() {
+  public void reportCreation() {
     if (news != null) {
       warn(news);
       news = null;

@@ -39,7 +39,7 @@ final class SessionNames {
       return RalphException.notFound(
           start + ", which has no sessions; start a session with ralph build, task add or message");
     }
-    return RalphException.notFound(start + didYouMean(name, names, there(names)));
+    return RalphException.notFound(start + didYouMean(name, names, available(names)));
   }
 
   private static String didYouMean(String name, List<String> names, String otherwise) {
@@ -48,7 +48,7 @@ final class SessionNames {
   }
 
   /** Returns the names for a message, or a hint how to list many names; empty for an empty list. */
-  static String there(List<String> names) {
+  static String available(List<String> names) {
     if (names.isEmpty()) {
       return "";
     }

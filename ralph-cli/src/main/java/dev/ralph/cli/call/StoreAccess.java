@@ -52,7 +52,7 @@ public final class StoreAccess implements AutoCloseable {
       if (address.place().kind().equals(SocketStoreProvider.NAME)) {
         throw e; // only the serving process can provide this store
       }
-      String gone = gone(address);
+      String gone = deletedStore(address);
       throw RalphException.notFound(
           "no store "
               + address.whereMissing()
@@ -68,7 +68,7 @@ public final class StoreAccess implements AutoCloseable {
   }
 
   /** Returns a message about a store that existed before, or null if no store did. */
-  public static @Nullable String gone(StoreAddress address) {
+  public static @Nullable String deletedStore(StoreAddress address) {
     Path former = address.former();
     return former == null
         ? null

@@ -87,7 +87,7 @@ public final class PullRequest {
     boolean isThere =
         userBranch != null
             && !userBranch.equals(names.branch())
-            && remote(userBranch).look() != null;
+            && remote(userBranch).readCommit() != null;
     this.base = isThere ? Objects.requireNonNull(userBranch) : repository.defaultBranch();
   }
 
@@ -214,7 +214,7 @@ public final class PullRequest {
               + " remote -v");
     }
     RemoteBranch remote = remote(names.branch());
-    String theirs = remote.look();
+    String theirs = remote.readCommit();
     if (theirs != null && !GitTrees.isWithin(git(), theirs, head())) {
       throw others();
     }
@@ -259,7 +259,7 @@ public final class PullRequest {
   }
 
   /** Returns the result for a person, as lines; empty before the end of the run. */
-  public List<String> said() {
+  public List<String> resultLines() {
     return said;
   }
 

@@ -331,7 +331,7 @@ final class AgentChoice {
   /** Returns the permissions with which the agent is started, as text for people. */
   String permissions() {
     return client == null
-        ? "those of the command"
+        ? "decided by the command"
         : SafeText.line(client.permissions().replace('\n', ' '));
   }
 

@@ -105,15 +105,15 @@ public final class BuildCommand implements Command {
     Arguments arguments = call.arguments();
     LoopLimits limits = LoopLimits.of(arguments);
     List<Gate.Command> gates = AgentChoice.gates(arguments);
-    LoopAgents crew = new LoopAgents(call);
+    LoopAgents team = new LoopAgents(call);
     Path launcher = launcher(call.environment());
-    crew.requirePrograms(call, dry);
-    PullRequest pullRequest = pullRequest(call, crew, name);
+    team.requirePrograms(call, dry);
+    PullRequest pullRequest = pullRequest(call, team, name);
     if (dry) {
       warnOfMissingGates(call, gates);
       UserBranchMerge.warnOfUnmerged(call, call.environment().directory(), name);
     }
-    crew.warnOfLimits(call);
+    team.warnOfLimits(call);
     String list = arguments.text("tasks"); // before the prompt, which reads standard input
     @Nullable ListedTasks tasks = list == null ? null : ListedTasks.read(call, list);
     if (tasks != null && tasks.isEmpty()) {
@@ -135,26 +135,26 @@ public final class BuildCommand implements Command {
     if (typed != null && dry) {
       call.warn("ralph build adds the task in the command line; it is not shown here");
     } else if (typed != null) {
-      call.tellNews();
+      call.reportCreation();
       typed.addTo(session);
     }
     if (!dry) {
       IssueTasks.show(call, session);
     }
     WorkPlace place =
-        dry || crew.areLanding() // each agent then has a separate work tree of the same branch
+        dry || team.areLanding() // each agent then has a separate work tree of the same branch
             ? WorkPlace.plain(call.environment().directory())
             : WorkPlace.of(call, call.environment().directory(), name, store.frames());
-    UserBranchMerge handover =
-        crew.areLanding() ? new UserBranchMerge(place.folder(), name, pullRequest == null) : null;
+    UserBranchMerge userMerge =
+        team.areLanding() ? new UserBranchMerge(place.folder(), name, pullRequest == null) : null;
     PlanTicks ticks =
-        dry ? null : PlanTicks.of(call, tasks, session, place.tree(), crew.areLanding());
+        dry ? null : PlanTicks.of(call, tasks, session, place.tree(), team.areLanding());
     String location = store.frames().info().location();
     try (place;
         LoopAgents.Agents agents =
             dry
-                ? crew.neverRun(launcher)
-                : crew.agents(
+                ? team.neverRun(launcher)
+                : team.agents(
                     call.environment(), launcher, name, store.ralph().agentStore(), gates);
         Hooks hooks = Hooks.of(call, name, call.storeAddress().location())) {
       BuildProgress progress =
@@ -169,10 +169,10 @@ public final class BuildCommand implements Command {
                       location,
                       StatusCommand.counts(session.tasks().list()),
                       BuildHeader.spec(call, spec, prompt.isOwn()),
-                      crew.permissions(),
+                      team.permissions(),
                       limits.iterations())),
-              call.goOn(name),
-              new WorkBranch(call, place.tree(), handover),
+              call.continuation(name),
+              new WorkBranch(call, place.tree(), userMerge),
               limits.iterations());
       Loop.Builder builder =
           session
@@ -218,11 +218,11 @@ public final class BuildCommand implements Command {
         progress.watch(builder.build()::preview); // the loop is never started
       }
       builder
-          .onEvent(handover == null ? event -> {} : handover::event)
+          .onEvent(userMerge == null ? event -> {} : userMerge::event)
           .onEvent(dry ? event -> call.warn(event.message()) : progress::event)
           .onEvent(hooks::event);
       try (Loop loop = builder.build()) {
-        call.tellNews();
+        call.reportCreation();
         if (onlyTasks) {
           hintAtTasks(call, session, dry);
         }
@@ -241,11 +241,11 @@ public final class BuildCommand implements Command {
    *
    * @throws UsageException if the requirements of a pull request are not met
    */
-  static @Nullable PullRequest pullRequest(Invocation call, LoopAgents crew, String name) {
+  static @Nullable PullRequest pullRequest(Invocation call, LoopAgents team, String name) {
     if (!call.arguments().has("pr")) {
       return null;
     }
-    if (crew.areSeveral() && !crew.areLanding()) {
+    if (team.areSeveral() && !team.areLanding()) {
       throw new UsageException(
           "--pr needs a branch of the session, but --"
               + TeamPlaces.SHARED
@@ -299,7 +299,7 @@ public final class BuildCommand implements Command {
     } catch (RalphException e) {
       return Verdict.failed(Objects.requireNonNullElse(e.getMessage(), e.toString()));
     } finally {
-      place.tellNotices(call);
+      place.printNotices(call);
     }
   }
 

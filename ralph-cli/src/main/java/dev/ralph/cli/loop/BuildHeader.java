@@ -41,7 +41,7 @@ final class BuildHeader {
     }
     List<String> lines = new ArrayList<>();
     lines.add(call.style().heading(session.name()) + " in " + SafeText.line(facts.store()));
-    lines.add("  tasks: " + facts.tasks() + said(session));
+    lines.add("  tasks: " + facts.tasks() + unreadAndOpen(session));
     lines.add("  spec: " + facts.spec());
     lines.add("  agent: " + LoopAgents.describe(call.arguments()));
     lines.add("  permissions: " + facts.permissions());
@@ -69,7 +69,7 @@ final class BuildHeader {
         : "none (no specs/SPEC.md); work from tasks and messages";
   }
 
-  private static String said(Session session) {
+  private static String unreadAndOpen(Session session) {
     return count(session.inbox().unread().size(), "unread message")
         + count(session.questions().open().size(), "open question");
   }

@@ -208,11 +208,11 @@ final class BuildProgress implements AutoCloseable {
    */
   synchronized void watch(Supplier<String> nextPrompt) {
     if (!call.json() && call.environment().canDraw()) {
-      view = new BuildView(call, store, session, nextPrompt, this::goOnInLines);
+      view = new BuildView(call, store, session, nextPrompt, this::continueInLines);
     }
   }
 
-  private synchronized void goOnInLines() {
+  private synchronized void continueInLines() {
     if (isOver || nobodyReads) {
       return;
     }
@@ -272,7 +272,7 @@ final class BuildProgress implements AutoCloseable {
     if (call.json() || !out.isTerminal() || isOver || nobodyReads) {
       return;
     }
-    if (view != null && view.say(SIGNALLED)) {
+    if (view != null && view.showMessage(SIGNALLED)) {
       return;
     }
     try {
@@ -282,7 +282,7 @@ final class BuildProgress implements AutoCloseable {
     }
   }
 
-  /** Shows the stories of a change too. */
+  /** Shows the stories of a change in addition to the loop's progress. */
   synchronized void follow(ChangeLoop loop) {
     stories = new StoryForm(loop);
   }
@@ -548,7 +548,7 @@ final class BuildProgress implements AutoCloseable {
       next.add("no open work");
     }
     if (pullRequest != null) {
-      next.addAll(pullRequest.said());
+      next.addAll(pullRequest.resultLines());
     }
     // A completed change reports its branch itself.
     next.addAll(branch.next(stories != null && reason == StopReason.COMPLETED));

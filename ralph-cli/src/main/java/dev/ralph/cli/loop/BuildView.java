@@ -56,8 +56,8 @@ final class BuildView implements AutoCloseable {
     }
     switch (event.type()) {
       case NOTICE, COMPLETION_REFUSED, SENT_BACK, ORPHANS_ENDED ->
-          open.say(event.message().lines().findFirst().orElse(""));
-      case ITERATION_STARTED, GATE -> open.say("");
+          open.showMessage(event.message().lines().findFirst().orElse(""));
+      case ITERATION_STARTED, GATE -> open.showMessage("");
       default -> {
         // The page reads the event from the log.
       }
@@ -66,12 +66,12 @@ final class BuildView implements AutoCloseable {
   }
 
   /** Shows a text in the last row; returns false if the page is not visible. */
-  boolean say(String text) {
+  boolean showMessage(String text) {
     LoopView open = page;
     if (open == null || isOver.get()) {
       return false;
     }
-    open.say(text);
+    open.showMessage(text);
     return true;
   }
 

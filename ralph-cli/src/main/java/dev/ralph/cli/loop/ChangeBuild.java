@@ -42,7 +42,7 @@ final class ChangeBuild {
   private final Arguments arguments;
   private final LoopLimits limits;
   private final List<Gate.Command> gates;
-  private final LoopAgents crew;
+  private final LoopAgents team;
   private final Path launcher;
   private final Prompt prompt;
 
@@ -72,8 +72,8 @@ final class ChangeBuild {
     this.arguments = call.arguments();
     this.limits = LoopLimits.of(arguments);
     this.gates = AgentChoice.gates(arguments);
-    this.crew = new LoopAgents(call);
-    if (crew.areSeveral() && !crew.areLanding()) {
+    this.team = new LoopAgents(call);
+    if (team.areSeveral() && !team.areLanding()) {
       throw new UsageException(
           arguments.written(TeamPlaces.SHARED, 0)
               + " merges no branches, but the boxes of a change are ticked by merges; omit the"
@@ -85,9 +85,9 @@ final class ChangeBuild {
 
   void run() {
     boolean dry = arguments.has("dry-run");
-    crew.requirePrograms(call, dry);
-    PullRequest pullRequest = BuildCommand.pullRequest(call, crew, change);
-    crew.warnOfLimits(call);
+    team.requirePrograms(call, dry);
+    PullRequest pullRequest = BuildCommand.pullRequest(call, team, change);
+    team.warnOfLimits(call);
     if (dry) {
       BuildCommand.warnOfMissingGates(call, gates);
       UserBranchMerge.warnOfUnmerged(call, project, change);
@@ -113,7 +113,7 @@ final class ChangeBuild {
   }
 
   private WorkPlace place(ChangeSession held, FrameLog log) {
-    if (!crew.areLanding()) {
+    if (!team.areLanding()) {
       return WorkPlace.of(call, held, log);
     }
     WorkPlace place = WorkPlace.inTree(call, held, log);
@@ -126,11 +126,11 @@ final class ChangeBuild {
     StoreInfo info = store.frames().info();
     IssueTasks.show(call, work.session());
     try (LoopAgents.Agents agents =
-            crew.agents(
+            team.agents(
                 call.environment(), launcher, work.name(), store.ralph().agentStore(), allGates());
         Hooks hooks = Hooks.of(call, work.name(), call.storeAddress().location())) {
-      UserBranchMerge handover =
-          crew.areLanding() ? new UserBranchMerge(project, change, pullRequest == null) : null;
+      UserBranchMerge userMerge =
+          team.areLanding() ? new UserBranchMerge(project, change, pullRequest == null) : null;
       BuildProgress progress =
           new BuildProgress(
               call,
@@ -144,10 +144,10 @@ final class ChangeBuild {
                       ChangeCount.of(work.change().stories(), work.session().tasks().list())
                           .inFull(),
                       "the change " + change,
-                      crew.permissions(),
+                      team.permissions(),
                       limits.iterations())),
-              call.goOn(work.name()),
-              new WorkBranch(call, handover == null ? place.tree() : null, handover),
+              call.continuation(work.name()),
+              new WorkBranch(call, userMerge == null ? place.tree() : null, userMerge),
               limits.iterations());
       if (pullRequest != null) {
         progress.publish(pullRequest, allGates().stream().map(Gate::name).toList());
@@ -161,9 +161,9 @@ final class ChangeBuild {
       }
       ChangeLoop loop = builder.onEvent(progress::event).onEvent(hooks::event).build();
       progress.follow(loop);
-      call.tellNews();
+      call.reportCreation();
       BuildCommand.drive(call, loop, agents::close, progress, hooks);
-      place.tellNotices(call);
+      place.printNotices(call);
     }
   }
 
@@ -180,7 +180,7 @@ final class ChangeBuild {
     ChangeLoopBuilder builder = ChangeLoop.of(work, agents.builder());
     agents.addTo(builder);
     builder.waitForAnswers(arguments.has("wait")).record(!arguments.has("no-record"));
-    if (crew.areLanding()) {
+    if (team.areLanding()) {
       builder.directory(project); // contains the files to copy into the agents' work trees
       builder.workspaces(places -> places.name(change)); // required even without a work tree
     }
@@ -332,7 +332,7 @@ final class ChangeBuild {
   private void show(ChangeSession work) {
     warnOfNoChecks(project);
     ChangeLoop loop = // not closed, because it is never started
-        builder(work, crew.neverRun(launcher)).onEvent(event -> call.warn(event.message())).build();
+        builder(work, team.neverRun(launcher)).onEvent(event -> call.warn(event.message())).build();
     if (loop.story().isEmpty()) {
       call.warn("all stories of " + change + " are complete; no iteration follows");
       if (!call.json()) {

@@ -33,7 +33,7 @@ final class DetachedBuild {
           "detach", "label", "name", "store", "prompt", "spec", "tasks", "no-tick", "yes", "quiet",
           "json", "help");
 
-  /** The options without meaning for {@code --detach}. */
+  /** The options that cannot be combined with {@code --detach}. */
   private static final Set<String> NEVER = Set.of("change", "dry-run", "worktree", "pr", "watch");
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -83,12 +83,12 @@ final class DetachedBuild {
       tasks.addTo(session);
     }
     if (typed != null) {
-      call.tellNews();
+      call.reportCreation();
       typed.addTo(session);
     }
     IssueTasks.show(call, session);
     SessionOffers.of(call.store().ralph()).put(name, offer);
-    call.tellNews();
+    call.reportCreation();
     if (call.json()) {
       call.print(
           Json.of("offered").with("session", name).with("offer", OfferForm.json(offer)).json());
@@ -137,9 +137,9 @@ final class DetachedBuild {
    * "" for the top.
    */
   private String folder() {
-    String prefix = git.look("rev-parse", "--show-prefix").orElse("").stripTrailing();
+    String prefix = git.query("rev-parse", "--show-prefix").orElse("").stripTrailing();
     String folder = prefix.endsWith("/") ? prefix.substring(0, prefix.length() - 1) : prefix;
-    if (!folder.isEmpty() && git.look("cat-file", "-e", "HEAD:" + folder).isEmpty()) {
+    if (!folder.isEmpty() && git.query("cat-file", "-e", "HEAD:" + folder).isEmpty()) {
       throw RalphException.invalid(
           "the folder "
               + call.environment().directory()
@@ -169,7 +169,7 @@ final class DetachedBuild {
 
   private void warnOfChanges() {
     long changed =
-        git.look("status", "--porcelain", "--", ":/", ":(top,exclude).ralph")
+        git.query("status", "--porcelain", "--", ":/", ":(top,exclude).ralph")
             .map(lines -> lines.lines().count())
             .orElse(0L);
     if (changed > 0) {
@@ -189,7 +189,7 @@ final class DetachedBuild {
     } catch (java.io.IOException e) {
       throw RalphException.io("cannot read the spec " + spec, e);
     }
-    if (path.startsWith("..") || git.look("cat-file", "-e", "HEAD:" + path).isEmpty()) {
+    if (path.startsWith("..") || git.query("cat-file", "-e", "HEAD:" + path).isEmpty()) {
       throw RalphException.invalid(
           "the spec "
               + spec
@@ -201,6 +201,6 @@ final class DetachedBuild {
   }
 
   private Optional<String> line(String... arguments) {
-    return git.look(arguments).map(String::strip).filter(line -> !line.isEmpty());
+    return git.query(arguments).map(String::strip).filter(line -> !line.isEmpty());
   }
 }

@@ -50,7 +50,7 @@ final class HostedBuild {
    */
   static String here(Git git) {
     String common =
-        git.look("rev-parse", "--path-format=absolute", "--git-common-dir").orElse("").strip();
+        git.query("rev-parse", "--path-format=absolute", "--git-common-dir").orElse("").strip();
     return common.endsWith("/.git")
         ? common.substring(0, common.length() - "/.git".length())
         : common;
@@ -64,10 +64,10 @@ final class HostedBuild {
     Arguments arguments = own.arguments();
     Session session = work.session();
     List<Gate.Command> gates = AgentChoice.gates(arguments);
-    LoopAgents crew = new LoopAgents(own);
-    crew.requirePrograms(own, false);
+    LoopAgents team = new LoopAgents(own);
+    team.requirePrograms(own, false);
     LoopAgents.Agents agents =
-        crew.agents(
+        team.agents(
             own.environment(), launcher, session.name(), call.store().ralph().agentStore(), gates);
     work.whenEnded(agents::close);
     Hooks hooks = Hooks.of(own, session.name(), call.storeAddress().location());

@@ -74,7 +74,7 @@ public final class McpCommand implements Command {
         SessionServer.over(() -> open(call, mail != null))
             .engine(new CoreEngine())
             .tools(tools)
-            .onConnected(() -> sayConnected(call));
+            .onConnected(() -> signalConnected(call));
     if (mail != null) {
       builder.more(mail);
     }
@@ -116,12 +116,12 @@ public final class McpCommand implements Command {
     if (call.namesASession()) {
       call.noteIfNew(call.sessionName());
     }
-    call.tellNews();
+    call.reportCreation();
     return ralph;
   }
 
   /** Creates the file that signals to the client's starter that the tools are connected. */
-  private static void sayConnected(Invocation call) {
+  private static void signalConnected(Invocation call) {
     String file = call.environment().variable(McpServerCommand.READY_FILE);
     if (file == null) {
       return;

@@ -116,8 +116,8 @@ final class PlanTicks {
   private static boolean isCommitted(Path top, Path file) {
     Git git = new Git(top, PATIENCE);
     String name = file.toString().replace(file.getFileSystem().getSeparator(), "/");
-    return git.look("cat-file", "-e", "HEAD:" + name).isPresent()
-        && git.look("--literal-pathspecs", "status", "--porcelain", "--", name)
+    return git.query("cat-file", "-e", "HEAD:" + name).isPresent()
+        && git.query("--literal-pathspecs", "status", "--porcelain", "--", name)
             .map(String::isEmpty)
             .orElse(false);
   }

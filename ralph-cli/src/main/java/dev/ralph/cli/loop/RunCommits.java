@@ -48,7 +48,7 @@ final class RunCommits {
     if (branch != null) {
       String tip =
           new Git(folder, PATIENCE)
-              .look("rev-parse", "--verify", "--quiet", SessionNames.head(branch) + "^{commit}")
+              .query("rev-parse", "--verify", "--quiet", SessionNames.head(branch) + "^{commit}")
               .orElse("")
               .strip();
       since = GitHead.isId(tip) ? tip : since;
@@ -69,7 +69,7 @@ final class RunCommits {
     }
     arguments.add("--");
     String answer =
-        new Git(folder, PATIENCE).look(arguments.toArray(new String[0])).orElse("").strip();
+        new Git(folder, PATIENCE).query(arguments.toArray(new String[0])).orElse("").strip();
     String name = branch == null ? GitHead.of(folder).branch() : branch;
     try {
       return new Count(name == null ? "a detached HEAD" : name, Integer.parseInt(answer), since);

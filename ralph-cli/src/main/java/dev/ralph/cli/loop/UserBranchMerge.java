@@ -141,7 +141,7 @@ final class UserBranchMerge {
   }
 
   /** Returns the result and the next commands for a person, as lines. */
-  List<String> said() {
+  List<String> resultLines() {
     return said;
   }
 }

@@ -65,16 +65,16 @@ public final class WorkCommand implements Command {
     config.addTo(call, OF_A_SESSION);
     Arguments arguments = call.arguments();
     int sessions = arguments.number("sessions", 1, 1, MOST_SESSIONS);
-    LoopAgents crew = new LoopAgents(call);
+    LoopAgents team = new LoopAgents(call);
     if (arguments.has("agent")) {
-      crew.requirePrograms(call, false);
+      team.requirePrograms(call, false);
     }
-    crew.warnOfLimits(call);
+    team.warnOfLimits(call);
     BuildCommand.warnOfMissingGates(call, AgentChoice.gates(arguments));
     Path launcher = BuildCommand.launcher(call.environment());
     List<String> repositories = repositories(call);
     call.newStore();
-    call.tellNews();
+    call.reportCreation();
     WorkLines lines = new WorkLines(call);
     HostedBuild builds = new HostedBuild(call, config, build, launcher, lines);
     String folder = arguments.text("folder");
@@ -109,7 +109,7 @@ public final class WorkCommand implements Command {
     List<String> given = new ArrayList<>(call.arguments().values("repository"));
     if (given.isEmpty()) {
       Git git = new Git(call.environment().directory(), GIT_TIME);
-      String origin = git.look("remote", "get-url", "origin").orElse("").strip();
+      String origin = git.query("remote", "get-url", "origin").orElse("").strip();
       String here = origin.isEmpty() ? HostedBuild.here(git) : origin;
       if (!here.isEmpty()) {
         given.add(here);

@@ -90,7 +90,7 @@ record WorkPlace(Path folder, @Nullable Worktree tree, @Nullable BranchHold hold
   }
 
   /** Prints the notices of the work tree since the last call. */
-  void tellNotices(Invocation call) {
+  void printNotices(Invocation call) {
     if (tree != null) {
       tree.notices().forEach(notice -> call.warn("warning: " + notice));
     }

@@ -30,7 +30,7 @@ public final class MailAskCommand implements Command {
     NewMail mail = MailCall.mail(call, call.textOrPiped(1)).to(MailCall.recipients(call));
     String owner = MailCall.owner(call);
     Mailbox box = MailCall.boxesToBegin(call).box(owner);
-    call.tellNews();
+    call.reportCreation();
     try {
       Mail answer = box.ask(mail, patience).orElseThrow(() -> MailCall.none("no answer", patience));
       MailForm.answer(call, answer);

@@ -172,18 +172,19 @@ final class MailForm {
   /**
    * Prints a received mail.
    *
-   * @param settled whether the mail is acknowledged immediately, so that the token is omitted
+   * @param acknowledges whether the command acknowledges the mail, so that token and lease are
+   *     omitted
    */
-  static void answer(Invocation call, Received received, boolean settled) {
+  static void answer(Invocation call, Received received, boolean acknowledges) {
     if (call.json()) {
       call.print(
           Json.of("received")
               .with("mail", whole(received.mail()))
-              .with("token", settled ? null : received.token())
-              .with("until", settled ? null : time(received.until()))
+              .with("token", acknowledges ? null : received.token())
+              .with("until", acknowledges ? null : time(received.until()))
               .with("again", received.isRedelivery())
               .json());
-    } else if (settled) {
+    } else if (acknowledges) {
       call.print((received.isRedelivery() ? "Redelivered\n" : "") + letter(received.mail()));
     } else {
       call.print(letter(received));

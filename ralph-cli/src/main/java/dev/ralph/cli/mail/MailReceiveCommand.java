@@ -28,7 +28,7 @@ public final class MailReceiveCommand implements Command {
     Duration patience = MailCall.patience(call);
     Duration lease = MailCall.lease(call);
     Mailbox box = MailCall.box(call, MailCall.boxesToBegin(call));
-    call.tellNews();
+    call.reportCreation();
     Received received;
     try {
       received =
@@ -37,21 +37,21 @@ public final class MailReceiveCommand implements Command {
     } catch (InterruptedException e) {
       throw MailCall.interrupted();
     }
-    boolean settled = call.arguments().has("ack");
+    boolean acknowledges = call.arguments().has("ack");
     try {
-      MailForm.answer(call, received, settled);
+      MailForm.answer(call, received, acknowledges);
       call.environment().out().flush();
     } catch (OutputException e) {
-      giveBack(call, received);
+      releaseUnprinted(call, received);
       throw e;
     }
-    if (settled) {
+    if (acknowledges) {
       received.ack();
     }
   }
 
   /** Releases a mail whose token could not be printed and is therefore lost. */
-  private static void giveBack(Invocation call, Received received) {
+  private static void releaseUnprinted(Invocation call, Received received) {
     call.exitWith(ExitCode.FAILED);
     String outcome;
     try {

@@ -23,7 +23,7 @@ public final class MailWatchCommand implements Command {
   public void run(Invocation call) {
     Duration patience = call.arguments().duration("wait", FOR_EVER);
     Mailbox box = MailCall.box(call, MailCall.boxesToBegin(call));
-    call.tellNews();
+    call.reportCreation();
     int seen = box.history().size();
     try {
       while (true) {

@@ -184,7 +184,7 @@ public final class DoctorCommand implements Command {
     StoreAddress address = call.storeAddress();
     Path folder = address.directory();
     if (folder != null && Files.notExists(folder)) {
-      String gone = StoreAccess.gone(address);
+      String gone = StoreAccess.deletedStore(address);
       findings.add(
           new Finding(
               Verdict.NOTE,

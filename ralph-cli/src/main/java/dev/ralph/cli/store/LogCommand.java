@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /** {@code ralph log}. */
 public final class LogCommand implements Command {
 
-  private static final Duration LOOK_UP = Duration.ofSeconds(1);
+  private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
 
   @Override
   public CommandSyntax syntax() {
@@ -175,7 +175,7 @@ public final class LogCommand implements Command {
       while (true) {
         Frame frame = null;
         try {
-          frame = follower.poll(LOOK_UP);
+          frame = follower.poll(POLL_INTERVAL);
         } catch (RalphException e) {
           StoreAccess.waitOut(e);
         }

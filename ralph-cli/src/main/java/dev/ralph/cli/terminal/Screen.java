@@ -93,7 +93,7 @@ public final class Screen implements AutoCloseable {
     return keysCome;
   }
 
-  private void giveBack() {
+  private void restoreTerminal() {
     try {
       out.endDrawing(END);
     } catch (OutputException terminalGone) {
@@ -121,7 +121,7 @@ public final class Screen implements AutoCloseable {
     if (closed) {
       return;
     }
-    giveBack();
+    restoreTerminal();
     ControllingTerminal.stop();
     try {
       take();
@@ -187,7 +187,7 @@ public final class Screen implements AutoCloseable {
     }
     closed = true;
     TAKER.compareAndSet(onByte, null);
-    giveBack();
+    restoreTerminal();
     ControllingTerminal.stopByDefault();
   }
 

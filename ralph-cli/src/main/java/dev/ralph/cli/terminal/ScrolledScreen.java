@@ -40,13 +40,13 @@ public final class ScrolledScreen implements AutoCloseable {
   /**
    * The reply to a key.
    *
-   * @param said the message for the person; may be empty
+   * @param message the message for the person; may be empty
    * @param line the line to type next, or null
    * @param opened the text to open, or null
    */
-  public record Reply(String said, @Nullable TypedLine line, @Nullable Text opened) {
+  public record Reply(String message, @Nullable TypedLine line, @Nullable Text opened) {
 
-    public static Reply said(String text) {
+    public static Reply message(String text) {
       return new Reply(text, null, null);
     }
 
@@ -106,7 +106,7 @@ public final class ScrolledScreen implements AutoCloseable {
   }
 
   /** Shows a text until a key scrolls or another text replaces it. */
-  public void say(String text) {
+  public void showMessage(String text) {
     synchronized (this) {
       said = text;
     }
@@ -140,7 +140,7 @@ public final class ScrolledScreen implements AutoCloseable {
   }
 
   private synchronized void take(Reply reply) {
-    said = reply.said();
+    said = reply.message();
     line = reply.line();
     if (reply.opened() != null) {
       open(reply.opened());

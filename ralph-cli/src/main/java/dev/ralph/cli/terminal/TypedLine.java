@@ -42,10 +42,10 @@ public final class TypedLine {
    */
   ScrolledScreen.@Nullable Reply take(int b) {
     if (b == ESCAPE) {
-      return ScrolledScreen.Reply.said("");
+      return ScrolledScreen.Reply.message("");
     }
     if (b == '\r' || b == '\n') {
-      return text.isBlank() ? ScrolledScreen.Reply.said("") : entered.apply(text);
+      return text.isBlank() ? ScrolledScreen.Reply.message("") : entered.apply(text);
     }
     if (b == '\b' || b == DELETE) {
       text = text.isEmpty() ? text : text.substring(0, text.offsetByCodePoints(text.length(), -1));

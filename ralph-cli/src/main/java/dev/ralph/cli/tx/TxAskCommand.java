@@ -46,7 +46,7 @@ public final class TxAskCommand implements Command {
                 call.warn(TxForm.line(event)); // such as answers from other agents
               }
             });
-    call.tellNews();
+    call.reportCreation();
     String none = "no answer to " + question.id() + " within this time";
     try {
       TxForm.answer(

@@ -56,7 +56,7 @@ public final class TxDeliverCommand implements Command {
     }
     TxFolder folder = TxCall.folderToBegin(call);
     Ralph ralph = TxCall.storeToBegin(call);
-    call.tellNews();
+    call.reportCreation();
     try (Delivery delivery = new Delivery(call, ralph, folder, only, command)) {
       delivery.run();
     }
@@ -79,7 +79,7 @@ public final class TxDeliverCommand implements Command {
   private static final class Delivery implements AutoCloseable {
 
     /** The time to wait for a new agent before the next check whether the command has ended. */
-    private static final Duration LOOK = Duration.ofMinutes(1);
+    private static final Duration POLL_INTERVAL = Duration.ofMinutes(1);
 
     private final Invocation call;
     private final Tx tx;
@@ -145,7 +145,7 @@ public final class TxDeliverCommand implements Command {
     private void beginWithAll() throws InterruptedException {
       Set<TxAddress> known = new HashSet<>();
       while (end.getCount() > 0) {
-        for (TxAddress agent : tx.newAgents(known, LOOK)) {
+        for (TxAddress agent : tx.newAgents(known, POLL_INTERVAL)) {
           known.add(agent);
           if (only.isEmpty() && !begin(agent)) {
             call.warn(

@@ -55,8 +55,8 @@ public final class LoopView implements AutoCloseable {
   }
 
   /** Shows a text in the last row until a key scrolls or another text replaces the row. */
-  public void say(String text) {
-    page.say(text);
+  public void showMessage(String text) {
+    page.showMessage(text);
   }
 
   /** Restores the terminal immediately. */

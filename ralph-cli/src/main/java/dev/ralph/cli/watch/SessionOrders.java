@@ -90,7 +90,7 @@ final class SessionOrders implements ScrolledScreen.Orders {
   private Reply answer() {
     List<Question> open = session.questions().open();
     if (open.isEmpty()) {
-      return Reply.said("no question is open");
+      return Reply.message("no question is open");
     }
     String question = "q" + open.get(0).number();
     return ask(
@@ -105,15 +105,15 @@ final class SessionOrders implements ScrolledScreen.Orders {
     Control control = session.control();
     if (control.isPaused()) {
       control.resume();
-      return Reply.said("resumed");
+      return Reply.message("resumed");
     }
     control.pause();
-    return Reply.said("pausing before the next iteration; press p to resume");
+    return Reply.message("pausing before the next iteration; press p to resume");
   }
 
   private Reply stop() {
     if (!session.control().running().map(Control.RunningLoop::live).orElse(false)) {
-      return Reply.said("no loop runs");
+      return Reply.message("no loop runs");
     }
     return ask(
         "stop after this iteration? yes or no: ",
@@ -128,13 +128,13 @@ final class SessionOrders implements ScrolledScreen.Orders {
 
   private Reply raise() {
     session.control().raise(Control.More.iterations(MORE_ITERATIONS));
-    return Reply.said("limit raised by " + MORE_ITERATIONS + " iterations");
+    return Reply.message("limit raised by " + MORE_ITERATIONS + " iterations");
   }
 
   private Reply chooseIteration() {
     List<Iteration> all = session.iterations().list();
     if (all.isEmpty()) {
-      return Reply.said("no iteration yet");
+      return Reply.message("no iteration yet");
     }
     int newest = all.get(all.size() - 1).number();
     return Reply.ask(
@@ -148,7 +148,7 @@ final class SessionOrders implements ScrolledScreen.Orders {
         .filter(each -> number.equals(String.valueOf(each.number())))
         .findFirst()
         .map(each -> open(new IterationText(session, each, PROMPT)))
-        .orElseGet(() -> Reply.said("no iteration " + number));
+        .orElseGet(() -> Reply.message("no iteration " + number));
   }
 
   private @Nullable Reply prompt() {
@@ -172,14 +172,14 @@ final class SessionOrders implements ScrolledScreen.Orders {
 
   private static Reply ask(String label, Function<String, String> entered) {
     return Reply.ask(
-        new TypedLine(label, text -> unlessRefused(() -> Reply.said(entered.apply(text)))));
+        new TypedLine(label, text -> unlessRefused(() -> Reply.message(entered.apply(text)))));
   }
 
   private static Reply unlessRefused(Supplier<Reply> order) {
     try {
       return order.get();
     } catch (RalphException refused) {
-      return Reply.said(String.valueOf(refused.getMessage()));
+      return Reply.message(String.valueOf(refused.getMessage()));
     }
   }
 }

@@ -74,8 +74,8 @@ final class SessionViews {
     }
 
     /** Shows a text in the last row. */
-    void say(String text) {
-      screen.say(text);
+    void showMessage(String text) {
+      screen.showMessage(text);
     }
 
     @Override

@@ -41,10 +41,10 @@ final class WatchPage {
   private static final String INDENT = "              ";
   private static final int ROWS_FOR_A_FOOTER = 12;
 
-  /** More rows than any page has. */
+  /** The number of rows of a page without a limit. */
   private static final int ALL = Integer.MAX_VALUE;
 
-  /** More characters than a row has. */
+  /** The maximum length of a text in characters, more than a row has. */
   static final int MOST_OF_A_TEXT = 1_500;
 
   /** The minimum number of rows below the top for lists. */
@@ -76,7 +76,7 @@ final class WatchPage {
       Screen.Size size,
       Style style) {
     WatchPage page = new WatchPage(size, style, now);
-    page.lay(session, change, agent, false);
+    page.add(session, change, agent, false);
     return page.rows.subList(0, Math.min(page.rows.size(), size.rows()));
   }
 
@@ -89,11 +89,11 @@ final class WatchPage {
       int columns,
       Style style) {
     WatchPage page = new WatchPage(new Screen.Size(ALL, columns), style, now);
-    page.lay(session, change, agent, true);
+    page.add(session, change, agent, true);
     return page.rows;
   }
 
-  private void lay(Session session, @Nullable ChangeCount change, AgentLines agent, boolean whole) {
+  private void add(Session session, @Nullable ChangeCount change, AgentLines agent, boolean whole) {
     Control control = session.control();
     Control.RunningLoop loop = control.running().orElse(null);
     TaskList tasks = session.tasks().list();

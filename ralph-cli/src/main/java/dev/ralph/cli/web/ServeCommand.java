@@ -58,7 +58,7 @@ public final class ServeCommand implements Command {
       server.start();
       Runtime.getRuntime().addShutdownHook(hook);
       boolean readOnly = arguments.has("read-only");
-      say(call, link(server, readOnly));
+      printAddresses(call, link(server, readOnly));
       if (call.environment().isTypedIn()) {
         EnterKey.listen(call.environment().in(), () -> print(call, link(server, readOnly)));
       }
@@ -72,7 +72,7 @@ public final class ServeCommand implements Command {
     return readOnly ? server.readOnlyLink(OPERATOR) : server.link(OPERATOR);
   }
 
-  private static void say(Invocation call, URI link) {
+  private static void printAddresses(Invocation call, URI link) {
     print(call, link);
     if (!call.json()) {
       String another = call.environment().isTypedIn() ? "; press Enter for a new link" : "";

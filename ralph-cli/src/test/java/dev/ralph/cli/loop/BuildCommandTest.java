@@ -556,7 +556,7 @@ class BuildCommandTest {
         .contains("  tasks: 1 of 2 completed, 1 remaining, 1 unread message\n")
         .contains("  spec: specs/SPEC.md; complete after an agent declares completion\n")
         .contains(
-            "  agent: true\n  permissions: those of the command\n  limits: 1 iteration at most,"
+            "  agent: true\n  permissions: decided by the command\n  limits: 1 iteration at most,"
                 + " timeout 1h, max cost 5 (not enforced until the agent reports its usage in the"
                 + " file of RALPH_USAGE)\n  gate: sh -c true\n\n")
         .containsPattern("Iteration #1\\.\\.\\. \\d+\\.\\ds, 1 of 2 tasks done\n")

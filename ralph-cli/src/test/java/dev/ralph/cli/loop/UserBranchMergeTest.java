@@ -47,7 +47,7 @@ class UserBranchMergeTest {
   private List<String> end(StopReason reason) {
     UserBranchMerge merge = new UserBranchMerge(folder, "auth", true);
     merge.ended(new LoopResult(reason, 1, Usage.NONE, null));
-    return merge.said();
+    return merge.resultLines();
   }
 
   @Test

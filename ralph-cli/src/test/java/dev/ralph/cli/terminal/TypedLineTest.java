@@ -18,7 +18,7 @@ class TypedLineTest {
           "message: ",
           text -> {
             entered.add(text);
-            return ScrolledScreen.Reply.said("sent");
+            return ScrolledScreen.Reply.message("sent");
           });
 
   private @Nullable String type(String text) {
@@ -26,7 +26,7 @@ class TypedLineTest {
     for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
       assertThat(answer).isNull();
       ScrolledScreen.Reply reply = line.take(b & 0xff);
-      answer = reply == null ? null : reply.said();
+      answer = reply == null ? null : reply.message();
     }
     return answer;
   }

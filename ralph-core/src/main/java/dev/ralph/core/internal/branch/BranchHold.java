@@ -44,7 +44,7 @@ public final class BranchHold implements AutoCloseable {
   /** The time in which a new holder surely has written its identity. */
   private static final Duration SIGNED_AFTER = Duration.ofSeconds(2);
 
-  private static final Duration LOOK_AGAIN = Duration.ofMillis(10);
+  private static final Duration RETRY_INTERVAL = Duration.ofMillis(10);
 
   /**
    * The lock files held in this process. On close of any channel to a file, the operating system
@@ -97,7 +97,7 @@ public final class BranchHold implements AutoCloseable {
       if (System.nanoTime() - begun > SIGNED_AFTER.toNanos()) {
         throw inUse(branch, "another process");
       }
-      Thread.sleep(LOOK_AGAIN.toMillis());
+      Thread.sleep(RETRY_INTERVAL.toMillis());
     }
   }
 

@@ -322,7 +322,7 @@ public final class WorkBranch {
    * @throws RalphException INVALID for more than 8 MB, with the command that shows the diff
    */
   public String diff() {
-    return git.look("diff", "--no-ext-diff", "--no-color", "HEAD..." + ref())
+    return git.query("diff", "--no-ext-diff", "--no-color", "HEAD..." + ref())
         .orElseThrow(
             () ->
                 RalphException.invalid(
@@ -342,7 +342,7 @@ public final class WorkBranch {
    *     progress; if the merge would replace untracked or changed files; if the checked-out branch
    *     was moved without its files, or has commits that this branch lacks; or if Git refuses. The
    *     message names the files and the remedy. CONTENDED if the checked-out branch belongs to
-   *     another session and is in use. Nothing is changed then
+   *     another session and is in use. Nothing is changed
    * @throws InterruptedException if the thread is interrupted
    */
   public boolean merge() throws InterruptedException {
@@ -410,7 +410,7 @@ public final class WorkBranch {
    * @param unsaved whether to delete unsaved work too
    * @throws RalphException INVALID if unsaved work would be lost without permission, even if it was
    *     added since the creation of this object, or if Git refuses; CONTENDED if a {@linkplain
-   *     BranchHold hold} exists. Nothing is changed then
+   *     BranchHold hold} exists. Nothing is changed
    * @throws InterruptedException if the thread is interrupted
    */
   public void discard(boolean unsaved) throws InterruptedException {
@@ -419,7 +419,7 @@ public final class WorkBranch {
       WorkBranch now = of(folder, name());
       if (!unsaved && !now.unsaved().isEmpty()) {
         throw RalphException.invalid(
-            "with " + branch() + " would be lost: " + now.unsaved() + "; nothing was discarded");
+            "discarding " + branch() + " would lose: " + now.unsaved() + "; nothing was discarded");
       }
       now.remove(unsaved);
     }

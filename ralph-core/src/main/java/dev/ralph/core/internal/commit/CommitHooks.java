@@ -228,7 +228,7 @@ public final class CommitHooks {
    */
   private Outcome run(String hook, Path folder, List<String> message, Limits limits, String note)
       throws InterruptedException {
-    tellChange(hook);
+    reportChange(hook);
     Path place = null;
     try {
       place = Files.createTempDirectory(common, PLACE + ProcessHandle.current().pid() + "-");
@@ -280,7 +280,7 @@ public final class CommitHooks {
     return lines.isEmpty() ? "(no output)" : lines;
   }
 
-  private void tellChange(String hook) {
+  private void reportChange(String hook) {
     HookFiles own = files;
     if (own != null && own.isChanged(hook) && changed.add(hook)) {
       notices.accept(

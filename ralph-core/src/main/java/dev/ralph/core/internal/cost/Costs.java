@@ -31,13 +31,13 @@ public final class Costs {
   /**
    * Returns the usage by agent.
    *
-   * @param told returns the origin in an iteration's record, by the iteration's number
+   * @param work returns the origin in an iteration's record, by the iteration's number
    */
   public static Map<String, Usage> byAgent(
-      List<Iteration> iterations, IntFunction<WorkOrigin> told) {
+      List<Iteration> iterations, IntFunction<WorkOrigin> work) {
     Map<String, Usage> parts = new LinkedHashMap<>();
     for (Iteration each : iterations) {
-      String agent = told.apply(each.number()).client();
+      String agent = work.apply(each.number()).client();
       parts.merge(Objects.requireNonNullElse(agent, ""), each.usage(), Usage::plus);
     }
     return parts;
@@ -45,10 +45,10 @@ public final class Costs {
 
   /** Returns the usage by model, as {@link #byAgent}. */
   public static Map<String, Usage> byModel(
-      List<Iteration> iterations, IntFunction<WorkOrigin> told) {
+      List<Iteration> iterations, IntFunction<WorkOrigin> work) {
     Map<String, Usage> parts = new LinkedHashMap<>();
     for (Iteration each : iterations) {
-      told.apply(each.number())
+      work.apply(each.number())
           .byModel(each.usage())
           .forEach((model, usage) -> parts.merge(model, usage, Usage::plus));
     }
@@ -79,16 +79,16 @@ public final class Costs {
    * max_tokens}, and the usage {@code used} of all its iterations. Returns null if the run has no
    * limits.
    *
-   * @param told returns the origin in an iteration's record, by the iteration's number
+   * @param work returns the origin in an iteration's record, by the iteration's number
    */
-  public static @Nullable Meta budget(Session session, IntFunction<WorkOrigin> told) {
+  public static @Nullable Meta budget(Session session, IntFunction<WorkOrigin> work) {
     List<Iteration> iterations = session.iterations().list();
     int newest = iterations.size() - 1;
     WorkOrigin record =
-        newest < 0 ? WorkOrigin.NOTHING : told.apply(iterations.get(newest).number());
+        newest < 0 ? WorkOrigin.NOTHING : work.apply(iterations.get(newest).number());
     while (newest > 0 && hasNotBegun(iterations.get(newest), record)) {
       newest--;
-      record = told.apply(iterations.get(newest).number());
+      record = work.apply(iterations.get(newest).number());
     }
     Meta recorded = record.budget();
     if (recorded == null) {
@@ -110,8 +110,8 @@ public final class Costs {
   }
 
   /** Returns whether the worker still prepares the folder; the record is empty meanwhile. */
-  private static boolean hasNotBegun(Iteration iteration, WorkOrigin told) {
-    return iteration.status() == Iteration.Status.RUNNING && told.folder() == null;
+  private static boolean hasNotBegun(Iteration iteration, WorkOrigin origin) {
+    return iteration.status() == Iteration.Status.RUNNING && origin.folder() == null;
   }
 
   private static Set<Integer> running(Meta recorded) {

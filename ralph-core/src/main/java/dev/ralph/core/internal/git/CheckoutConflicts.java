@@ -241,7 +241,7 @@ public final class CheckoutConflicts {
     if (addition.mode().equals(SYMLINK)) {
       try {
         return Files.isSymbolicLink(file)
-            && git.look("cat-file", "blob", addition.id())
+            && git.query("cat-file", "blob", addition.id())
                 .filter(Files.readSymbolicLink(file).toString()::equals)
                 .isPresent();
       } catch (IOException gone) {

@@ -85,7 +85,7 @@ public final class RemoteBranch {
    * @return the newest commit, null if the branch does not exist
    * @throws RalphException INVALID if the remote can't be read
    */
-  public @Nullable String look() throws InterruptedException {
+  public @Nullable String readCommit() throws InterruptedException {
     CommandResult answer = git.run("ls-remote", "--", remote, head);
     if (!answer.isGood()) {
       throw failed("can't list the branches of " + remote, answer);
@@ -163,7 +163,7 @@ public final class RemoteBranch {
     boolean isSeen = true;
     String now = base;
     try {
-      now = look();
+      now = readCommit();
     } catch (RalphException unreachable) {
       isSeen = false;
     }

@@ -98,7 +98,7 @@ public final class RepositoryWatch implements AutoCloseable {
     }
     List<String> refs = ReferenceWatch.references(git);
     this.references = new ReferenceWatch(git, common, session, refs);
-    this.known = look(refs);
+    this.known = readState(refs);
   }
 
   /**
@@ -155,7 +155,7 @@ public final class RepositoryWatch implements AutoCloseable {
     }
     IgnoreRules.restore(common, session, savedRules, addedRules);
     List<String> refs = ReferenceWatch.references(git);
-    State now = look(refs);
+    State now = readState(refs);
     Set<String> changed = new TreeSet<>();
     now.settings().forEach((name, settings) -> changed.addAll(differences(name, settings)));
     if (!restored.isEmpty()) {
@@ -237,7 +237,7 @@ public final class RepositoryWatch implements AutoCloseable {
     return names;
   }
 
-  private State look(List<String> refs) throws InterruptedException {
+  private State readState(List<String> refs) throws InterruptedException {
     Map<String, Map<String, List<String>>> settings = new TreeMap<>();
     for (String name : configs()) {
       Map<String, List<String>> read = settings(name);

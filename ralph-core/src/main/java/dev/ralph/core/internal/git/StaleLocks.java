@@ -23,7 +23,7 @@ public final class StaleLocks {
   private static final Duration STALE = Duration.ofSeconds(3);
 
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
-  private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
+  private static final Duration RETRY_INTERVAL = Duration.ofMillis(100);
 
   /** The folder of objects, which has no lock files and too many folders to search. */
   private static final String OBJECTS = "objects";
@@ -63,7 +63,7 @@ public final class StaleLocks {
       while (Files.exists(lock, LinkOption.NOFOLLOW_LINKS)
           && !remove(lock, root)
           && System.nanoTime() - begun < LONGEST_WAIT.toNanos()) {
-        Thread.sleep(LOOK_AGAIN.toMillis());
+        Thread.sleep(RETRY_INTERVAL.toMillis());
       }
     }
   }
@@ -85,7 +85,7 @@ public final class StaleLocks {
       List<Path> locks = locks(own);
       Instant end = Instant.now().plus(LONGEST_WAIT);
       while (!locks.isEmpty() && isAnyGitIn(folder) && Instant.now().isBefore(end)) {
-        Thread.sleep(LOOK_AGAIN.toMillis());
+        Thread.sleep(RETRY_INTERVAL.toMillis());
       }
       if (!locks.isEmpty() && !isAnyGitIn(folder)) {
         for (Path lock : locks) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class HostChoice {
 
   /** The interval for states that change without a notification, such as a paused session. */
-  static final Duration LOOK_AGAIN = Duration.ofSeconds(5);
+  static final Duration RETRY_INTERVAL = Duration.ofSeconds(5);
 
   private static final Duration FIRST_BACKOFF = Duration.ofMinutes(1);
   private static final int MOST_DOUBLED = 6;
@@ -72,7 +72,7 @@ final class HostChoice {
     Control.RunningLoop loop = control.running().orElse(null);
     if (loop != null && loop.live()) {
       Instant until = loop.until();
-      return Choice.later(until == null || !until.isAfter(now) ? now.plus(LOOK_AGAIN) : until);
+      return Choice.later(until == null || !until.isAfter(now) ? now.plus(RETRY_INTERVAL) : until);
     }
     if (offers.endIfCompleted(ralph.session(session), offered)) {
       return Choice.LEAVE;
@@ -82,7 +82,7 @@ final class HostChoice {
       return Choice.later(backoff);
     }
     if (control.isPaused()) {
-      return Choice.later(now.plus(LOOK_AGAIN));
+      return Choice.later(now.plus(RETRY_INTERVAL));
     }
     HostId last = loop == null ? host : offered.hostOf(loop);
     return new Choice(offered, host.hasWhatIsLeftBy(last) ? null : last, null);

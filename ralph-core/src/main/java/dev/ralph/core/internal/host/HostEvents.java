@@ -27,10 +27,10 @@ final class HostEvents {
   }
 
   void notice(@Nullable String session, String message) {
-    tell(Happening.NOTICE, session, message, null);
+    emit(Happening.NOTICE, session, message, null);
   }
 
-  void tell(Happening type, @Nullable String session, String message, @Nullable LoopResult result) {
+  void emit(Happening type, @Nullable String session, String message, @Nullable LoopResult result) {
     Event event = new Event(type, session, clock.instant(), message, result);
     telling.lock();
     try {

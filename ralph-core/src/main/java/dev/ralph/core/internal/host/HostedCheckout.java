@@ -109,7 +109,7 @@ final class HostedCheckout implements AutoCloseable {
     String commit = Objects.requireNonNull(offer.commit(), "commit");
     RemoteBranch there =
         new RemoteBranch(git, repository, new SessionNames(session).branch(), THERE);
-    String newest = there.look() == null ? null : there.fetch();
+    String newest = there.readCommit() == null ? null : there.fetch();
     if (newest == null) {
       fetchBase(git, repository, offer.branch(), commit);
     } else if (log != null && !BranchOwner.of(log, session).hasWorked()) {

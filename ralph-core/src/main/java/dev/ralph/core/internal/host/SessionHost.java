@@ -111,10 +111,10 @@ public final class SessionHost implements AutoCloseable {
    * Takes sessions and runs them until the host is {@linkplain #close closed}. Waits for an
    * unavailable store. Call at most once.
    *
-   * @throws InterruptedException if the thread is interrupted; the host has ended then
+   * @throws InterruptedException if the thread is interrupted; the host has ended
    * @throws RalphException any exception of the log, after which the host has ended; INVALID if the
    *     method was called before
-   * @throws Error if a loop or a listener throws an error; the host has ended then
+   * @throws Error if a loop or a listener throws an error; the host has ended
    */
   public void run() throws InterruptedException {
     if (!begun.compareAndSet(false, true)) {
@@ -139,7 +139,7 @@ public final class SessionHost implements AutoCloseable {
       try (Follower follower = offers.follow()) {
         runs.follow(follower);
         while (!runs.isClosing()) {
-          Duration wait = look();
+          Duration wait = takeSessions();
           if (isLost) {
             isLost = false;
             events.notice(null, "the store is reachable again");
@@ -165,7 +165,7 @@ public final class SessionHost implements AutoCloseable {
   }
 
   /** Takes sessions. Returns the time to wait before the next call. */
-  private Duration look() {
+  private Duration takeSessions() {
     Instant now = ralph.clock().instant();
     Instant next = now.plus(LONGEST_WAIT);
     List<String> names = new ArrayList<>(offers.names());
@@ -212,7 +212,7 @@ public final class SessionHost implements AutoCloseable {
    */
   void ended(SessionRun run, @Nullable Error thrown, boolean again) {
     Instant now = ralph.clock().instant();
-    runs.ended(run, thrown, again ? now.plus(HostChoice.LOOK_AGAIN) : Instant.MIN);
+    runs.ended(run, thrown, again ? now.plus(HostChoice.RETRY_INTERVAL) : Instant.MIN);
   }
 
   /**

@@ -79,7 +79,7 @@ public final class SessionOffers {
   public void put(String session, SessionOffer offer) {
     Meta meta = offer.in(Meta.of("action", "offer"));
     ralph.append(List.of(Draft.of(topic(session), meta, offer.content())));
-    tell("offered", session);
+    appendToIndex("offered", session);
   }
 
   /**
@@ -110,9 +110,9 @@ public final class SessionOffers {
 
   /** Records that no host can take a session, unless it was offered again meanwhile. */
   void close(String session) {
-    tell("closed", session);
+    appendToIndex("closed", session);
     if (find(session).filter(OfferedSession::isOpen).isPresent()) {
-      tell("offered", session); // the frame of the new offer may precede the closing frame
+      appendToIndex("offered", session); // the frame of the new offer may precede the closing frame
     } else {
       known.remove(session);
     }
@@ -130,22 +130,22 @@ public final class SessionOffers {
    * @param pid the process of the loop
    */
   void taken(String session, OfferedSession offered, @Nullable HostId from, long pid) {
-    Meta taken = said("taken").with("pid", pid);
-    say(session, offered, taken.with("from", from == null ? null : from.toString()));
+    Meta taken = actionOfHost("taken").with("pid", pid);
+    appendToSession(session, offered, taken.with("from", from == null ? null : from.toString()));
   }
 
   void failed(String session, OfferedSession offered, String reason) {
-    say(session, offered, said("failed").with("reason", reason));
-    tell("free", session);
+    appendToSession(session, offered, actionOfHost("failed").with("reason", reason));
+    appendToIndex("free", session);
   }
 
   void left(String session, OfferedSession offered) {
-    say(session, offered, said("left"));
-    tell("free", session);
+    appendToSession(session, offered, actionOfHost("left"));
+    appendToIndex("free", session);
   }
 
   void end(String session, OfferedSession offered, String reason) {
-    say(session, offered, said("ended").with("reason", reason));
+    appendToSession(session, offered, actionOfHost("ended").with("reason", reason));
     close(session);
   }
 
@@ -184,16 +184,16 @@ public final class SessionOffers {
     return ralph.log().follow(Query.of(filter).after(end));
   }
 
-  private Meta said(String action) {
+  private Meta actionOfHost(String action) {
     return host().in(Meta.of("action", action));
   }
 
-  private void say(String session, OfferedSession offered, Meta meta) {
+  private void appendToSession(String session, OfferedSession offered, Meta meta) {
     Draft draft = Draft.of(topic(session), meta.with("offer", offered.id()));
     ralph.append(List.of(draft));
   }
 
-  private void tell(String action, String session) {
+  private void appendToIndex(String action, String session) {
     Draft draft = Draft.of(INDEX, Meta.of("action", action).with("session", session));
     ralph.append(List.of(draft));
   }

@@ -43,7 +43,7 @@ final class SessionRun implements Runnable {
   private final @Nullable HostId from;
   private final Thread thread;
 
-  /** Held during commits and pushes. */
+  /** The lock held during commits and pushes. */
   private final ReentrantLock keeping = new ReentrantLock();
 
   private @Nullable HostedCheckout checkout;
@@ -228,7 +228,7 @@ final class SessionRun implements Runnable {
         host.offers().taken(name(), offered, from, ProcessHandle.current().pid());
         takeBackWhatWasLost();
         host.events()
-            .tell(
+            .emit(
                 Happening.TAKEN,
                 name(),
                 from == null
@@ -365,7 +365,7 @@ final class SessionRun implements Runnable {
           TASKS_BLOCKED,
           PLAN_CHANGED -> {
         host.offers().end(name(), offered, result.toString());
-        host.events().tell(Happening.ENDED, name(), name() + " ended: " + result, result);
+        host.events().emit(Happening.ENDED, name(), name() + " ended: " + result, result);
       }
       case INTERRUPTED -> {
         String why = unpushed;
@@ -375,11 +375,11 @@ final class SessionRun implements Runnable {
         }
         host.offers().left(name(), offered);
         host.events()
-            .tell(Happening.ENDED, name(), "released " + name() + " for other hosts", result);
+            .emit(Happening.ENDED, name(), "released " + name() + " for other hosts", result);
       }
       case LOST, STORE_FAILED -> {
         waits = true;
-        host.events().tell(Happening.ENDED, name(), name() + " ended: " + result, result);
+        host.events().emit(Happening.ENDED, name(), name() + " ended: " + result, result);
       }
     }
   }
@@ -387,7 +387,7 @@ final class SessionRun implements Runnable {
   /** Reports that the session could not be run here, also in the log if it is writable. */
   private void fail(String reason) {
     waits = true;
-    host.events().tell(Happening.FAILED, name(), name() + " failed: " + reason, null);
+    host.events().emit(Happening.FAILED, name(), name() + " failed: " + reason, null);
     try {
       host.offers().failed(name(), offered, reason);
     } catch (RalphException e) {

@@ -146,7 +146,7 @@ public final class LedgerInbox implements Inbox, AgentInbox {
     Objects.requireNonNull(call, "call");
     Objects.requireNonNull(ids, "ids");
     ledger.decide(
-        "marking what " + call.reader() + " has seen of " + topic + " as read",
+        "marking the messages of " + topic + " that " + call.reader() + " has seen as read",
         (messages, now) -> decider.acknowledge(messages, call, ids, recipient.get().agent(), now));
   }
 

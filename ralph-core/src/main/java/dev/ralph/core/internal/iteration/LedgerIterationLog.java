@@ -285,7 +285,7 @@ public final class LedgerIterationLog implements IterationLog {
    * @param text one or more lines, without the last line break
    * @param continues whether the next piece continues the last line
    */
-  public Draft said(int iteration, String text, boolean continues) {
+  public Draft part(int iteration, String text, boolean continues) {
     Meta meta = Meta.of("iteration", iteration);
     return Draft.of(output, continues ? meta.with("continues", true) : meta, text);
   }

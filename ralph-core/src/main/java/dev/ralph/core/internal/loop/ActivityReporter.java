@@ -40,14 +40,14 @@ final class ActivityReporter {
 
   /** The present activity, which may end before it is worth logging. */
   @GuardedBy("this")
-  private @Nullable Activity unsaid;
+  private @Nullable Activity unsaved;
 
   @GuardedBy("this")
   private long began;
 
   /** Whether the log has the present activity. */
   @GuardedBy("this")
-  private boolean isSaid;
+  private boolean isRecorded;
 
   /**
    * @param agent the number of the agent among several, from 1; 0 for the whole run
@@ -77,7 +77,7 @@ final class ActivityReporter {
       Activity.Kind kind, @Nullable String about, List<String> refs, @Nullable Duration atMost) {
     begin(kind, about, refs, atMost);
     if (atMost == null || atMost.compareTo(LEAST) >= 0) {
-      say();
+      appendUnsaved();
     }
   }
 
@@ -85,7 +85,7 @@ final class ActivityReporter {
       Activity.Kind kind, @Nullable String about, List<String> refs, @Nullable Duration atMost) {
     end();
     Instant now = session.clock().instant();
-    unsaid =
+    unsaved =
         new Activity(
             agent,
             kind,
@@ -100,26 +100,26 @@ final class ActivityReporter {
 
   /** Logs the activity if it has lasted long enough. Called about every second. */
   synchronized void goesOn() {
-    if (unsaid != null && System.nanoTime() - began >= LEAST.toNanos()) {
-      say();
+    if (unsaved != null && System.nanoTime() - began >= LEAST.toNanos()) {
+      appendUnsaved();
     }
   }
 
   /** Ends the activity. */
   synchronized void end() {
-    unsaid = null;
+    unsaved = null;
     RunToken run = claim.run();
-    if (isSaid && run != null) {
-      isSaid = !isKept(session.control().ends(run, agent));
+    if (isRecorded && run != null) {
+      isRecorded = !isKept(session.control().ends(run, agent));
     }
   }
 
-  private synchronized void say() {
-    Activity now = unsaid;
+  private synchronized void appendUnsaved() {
+    Activity now = unsaved;
     RunToken run = claim.run();
     if (now != null && run != null && isKept(session.control().begins(run, now))) {
-      unsaid = null;
-      isSaid = true;
+      unsaved = null;
+      isRecorded = true;
     }
   }
 

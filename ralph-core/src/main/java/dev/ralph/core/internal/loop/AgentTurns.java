@@ -106,7 +106,7 @@ final class AgentTurns {
   }
 
   /**
-   * Renders the prompt of an iteration as of the last look.
+   * Renders the prompt of an iteration as of the last read.
    *
    * @param team the agent's assignment; null if it is the loop's only agent
    */
@@ -146,7 +146,7 @@ final class AgentTurns {
     LoopRole role = begun.role();
     int number = begun.iteration();
     TimeBox limit = limits.timeLimit().and(session.time().box(role.timeLimit()));
-    session.look();
+    session.readNewFrames();
     Instant deadline = limit.isLimited() ? present.log().host().instant().plus(limit.left()) : null;
     LoopTurn turn = new LoopTurn(this, begun, place, team, deadline);
     String word = roles.word(role);

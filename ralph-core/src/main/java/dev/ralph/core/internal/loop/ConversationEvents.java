@@ -39,7 +39,7 @@ final class ConversationEvents {
   /** The number of messages so far; negative before the loop has begun. */
   private int sent = -1;
 
-  /** The ids of the messages that were unread at the last look. */
+  /** The ids of the messages that were unread at the last read. */
   private Set<String> unread = Set.of();
 
   ConversationEvents(LoopSession session, Listeners events) {
@@ -50,10 +50,10 @@ final class ConversationEvents {
     this.events = events;
   }
 
-  /** Reads the new frames, and reports them like {@link #tell()}. */
-  void look() {
-    unlessGone(reading::look);
-    tell();
+  /** Reads the new frames, and reports new questions and read messages like {@link #report()}. */
+  void readAndReport() {
+    unlessGone(reading::readNewFrames);
+    report();
   }
 
   /**
@@ -63,26 +63,26 @@ final class ConversationEvents {
    * @throws RalphException NOT_FOUND if the store was deleted or moved, CLOSED if the host closed
    *     it, because further work of the agent would be lost
    */
-  void tell() {
-    unlessGone(this::lookAtQuestions);
-    unlessGone(this::lookAtMessages);
+  void report() {
+    unlessGone(this::reportQuestions);
+    unlessGone(this::reportReadMessages);
   }
 
-  private static void unlessGone(Runnable look) {
+  private static void unlessGone(Runnable read) {
     try {
-      look.run();
+      read.run();
     } catch (NotFoundException | ClosedException e) {
       throw e;
     } catch (RalphException e) {
-      // The next look may succeed. A failure must not affect the agent.
+      // The next read may succeed. A failure must not affect the agent.
       LOG.log(Level.DEBUG, "questions or messages could not be read", e);
     }
   }
 
-  private void lookAtQuestions() {
+  private void reportQuestions() {
     List<Question> all = questions.history();
     if (asked >= 0) {
-      all.subList(Math.min(asked, all.size()), all.size()).forEach(this::tell);
+      all.subList(Math.min(asked, all.size()), all.size()).forEach(this::reportQuestion);
     }
     asked = all.size();
   }
@@ -90,7 +90,7 @@ final class ConversationEvents {
   /**
    * A message becomes unread again if the iteration failed, and is reported again at the next read.
    */
-  private void lookAtMessages() {
+  private void reportReadMessages() {
     List<Message> all = inbox.history();
     Set<String> now = new LinkedHashSet<>();
     inbox.unread().forEach(message -> now.add(message.id()));
@@ -98,24 +98,24 @@ final class ConversationEvents {
       Set<String> gone = new LinkedHashSet<>(unread);
       all.subList(Math.min(sent, all.size()), all.size()).forEach(each -> gone.add(each.id()));
       gone.removeAll(now);
-      gone.forEach(this::tellIfRead);
+      gone.forEach(this::reportIfRead);
     }
     sent = all.size();
     unread = now;
   }
 
-  private void tellIfRead(String id) {
+  private void reportIfRead(String id) {
     try {
       Message message = inbox.get(id);
       if (message.isRead()) {
-        tell(message);
+        reportRead(message);
       }
     } catch (RalphException e) {
       LOG.log(Level.DEBUG, "a message could not be read; it may have been erased", e);
     }
   }
 
-  private void tell(Question question) {
+  private void reportQuestion(Question question) {
     boolean isLong = question.length() > SHOWN;
     String beginning = question.beginning(SHOWN);
     String ref = "q" + question.number();
@@ -131,7 +131,7 @@ final class ConversationEvents {
         head -> new LoopEvent.Asked(head, question));
   }
 
-  private void tell(Message message) {
+  private void reportRead(Message message) {
     String ref = "m" + message.number();
     events.emit(
         LoopEvent.Type.MESSAGE_READ,

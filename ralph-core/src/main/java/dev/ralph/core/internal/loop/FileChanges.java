@@ -7,10 +7,10 @@ final class FileChanges {
 
   private final WorkFolder folder;
 
-  /** The digest of the folder; empty before the first look, or if it is unknown. */
+  /** The digest of the folder; empty before {@link #begin}, or if the digest is unknown. */
   private Optional<Long> files = Optional.empty();
 
-  private boolean haveLooked;
+  private boolean hasBegun;
 
   FileChanges(WorkFolder folder) {
     this.folder = folder;
@@ -20,18 +20,18 @@ final class FileChanges {
     return folder;
   }
 
-  /** Takes the first look, unless it was taken. */
+  /** Computes the first digest, unless this method was called before. */
   void begin() {
-    if (!haveLooked) {
-      files = folder.look();
-      haveLooked = true;
+    if (!hasBegun) {
+      files = folder.digest();
+      hasBegun = true;
     }
   }
 
-  /** Looks again; returns whether a file has changed, or changes are unknown. */
+  /** Computes the digest again; returns whether a file has changed, or changes are unknown. */
   boolean since() {
     Optional<Long> before = files;
-    files = folder.look();
+    files = folder.digest();
     return before.isEmpty() || files.isEmpty() || !files.equals(before);
   }
 }

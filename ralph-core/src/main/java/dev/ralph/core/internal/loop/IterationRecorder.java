@@ -101,7 +101,7 @@ final class IterationRecorder {
     }
     AgentOutcome outcome = ended.outcome();
     beforeEnd.accept(ended.number());
-    complete(ended.number(), outcome.status(), outcome.said(), outcome.usage());
+    complete(ended.number(), outcome.status(), outcome.report(), outcome.usage());
     unwritten = null;
     String word = outcome.status().word();
     String summary = outcome.summary();

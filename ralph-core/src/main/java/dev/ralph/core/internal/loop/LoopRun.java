@@ -225,7 +225,7 @@ final class LoopRun implements Loop {
   @Override
   public String preview() {
     opening.warn();
-    session.look();
+    session.readNewFrames();
     return turns.render(
         turns.roles().of(turns.interpreter().role()), session.nextIteration(), course.next());
   }

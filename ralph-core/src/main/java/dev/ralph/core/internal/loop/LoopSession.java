@@ -10,7 +10,7 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 
 /**
- * The session of a run: its state as of the last look, the claim on the session, and the mark of
+ * The session of a run: its state as of the last read, the claim on the session, and the mark of
  * the run's processes. Only for the stepping thread, except the claim, the cancellation and the
  * work on other threads.
  */
@@ -49,7 +49,7 @@ final class LoopSession {
     return present;
   }
 
-  /** Returns the session as of the last look; reading it needs no call to the store. */
+  /** Returns the session as of the last read; reading it needs no call to the store. */
   LiveSession seen() {
     return seen;
   }
@@ -83,14 +83,14 @@ final class LoopSession {
   }
 
   /** Reads the new frames of the session, and applies raised limits. */
-  void look() {
-    reading.look();
+  void readNewFrames() {
+    reading.readNewFrames();
     raise();
   }
 
   /** Reads the new frames while an agent works. A failure must not affect the agent. */
   void glance(ConversationEvents conversation) {
-    conversation.look();
+    conversation.readAndReport();
     checkClaim();
     try {
       raise();
@@ -103,9 +103,9 @@ final class LoopSession {
     limits.raise(seen.control().steering());
   }
 
-  /** Cancels the run if the session was lost, as of the last look. */
+  /** Cancels the run if the session was lost, as of the last read. */
   void checkClaim() {
-    claim.look(seen.control());
+    claim.cancelIfLost(seen.control());
   }
 
   /** Returns the number of the session's next iteration. */

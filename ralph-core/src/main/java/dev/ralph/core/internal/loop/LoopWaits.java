@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class LoopWaits implements AutoCloseable {
 
-  /** The interval of looks while agents work, like the interval of their reports. */
-  private static final Duration LOOKS = Duration.ofSeconds(1);
+  /** The interval of reads while agents work, like the interval of their reports. */
+  private static final Duration READ_INTERVAL = Duration.ofSeconds(1);
 
   private final LoopSession session;
   private final LoopReporter reporter;
@@ -74,7 +74,7 @@ final class LoopWaits implements AutoCloseable {
     if (notice != null && (notice.atMost() != null || !notice.equals(said))) {
       said = notice;
       agent.reported(notice);
-      say(notice);
+      reportWait(notice);
     }
     await(new TimeBox(session.time(), wait.until()));
   }
@@ -82,7 +82,7 @@ final class LoopWaits implements AutoCloseable {
   /** Waits for agents or a merge, for at most a second of real time. */
   void awaitWork() {
     end();
-    await(LoopClock.MACHINE.box(LOOKS));
+    await(LoopClock.MACHINE.box(READ_INTERVAL));
   }
 
   /** Waits until a pause or the time of the run is over, or the loop is cancelled. */
@@ -113,7 +113,7 @@ final class LoopWaits implements AutoCloseable {
     }
   }
 
-  private void say(WaitNotice notice) {
+  private void reportWait(WaitNotice notice) {
     Duration atMost = notice.atMost();
     if (atMost == null || isAlone) {
       reporter.activity().await(notice.reason(), notice.open(), atMost);

@@ -38,7 +38,7 @@ final class LoopWorker {
   /** The time limit of a commit, which may be slow in a large repository. */
   private static final Duration KEEPING = Duration.ofMinutes(2);
 
-  /** The time beyond the grace to end work that does not end by itself. */
+  /** The time for ended work to return, in addition to the grace of its processes. */
   private static final Duration MARGIN = Duration.ofSeconds(20);
 
   private static final AgentOutcome INTERRUPTED =
@@ -57,7 +57,7 @@ final class LoopWorker {
   private final PolicyInterpreter interpreter;
   private final Workspaces workspaces;
   private final LoopRole role;
-  private final Function<Workspace, TeamContext> company;
+  private final Function<Workspace, TeamContext> teamContext;
   private final Runnable wake;
 
   /** The agent's folder; null before the first assignment. */
@@ -74,7 +74,7 @@ final class LoopWorker {
   /**
    * @param turns the turns of the agent
    * @param role the role in which the agent builds
-   * @param company returns the agent's assignment in its folder
+   * @param teamContext returns the agent's assignment in its folder
    * @param wake called when the worker can advance; must be quick, and safe to call from any thread
    */
   LoopWorker(
@@ -82,7 +82,7 @@ final class LoopWorker {
       AgentTurns turns,
       Workspaces workspaces,
       LoopRole role,
-      Function<Workspace, TeamContext> company,
+      Function<Workspace, TeamContext> teamContext,
       Runnable wake) {
     this.session = session;
     this.turns = turns;
@@ -90,7 +90,7 @@ final class LoopWorker {
     this.interpreter = turns.interpreter();
     this.workspaces = workspaces;
     this.role = role;
-    this.company = company;
+    this.teamContext = teamContext;
     this.wake = wake;
   }
 
@@ -120,8 +120,8 @@ final class LoopWorker {
   }
 
   /** Assigns a task claimed for the agent, and begins to work. */
-  void give(Task task, Claim claim) {
-    assign(new Job(role, new TaskLease(session.present(), task, claim)));
+  void assign(Task task, Claim claim) {
+    accept(new Job(role, new TaskLease(session.present(), task, claim)));
   }
 
   /**
@@ -129,11 +129,11 @@ final class LoopWorker {
    *
    * @param other the role to use; null for the role in which the agent builds
    */
-  void letAlone(@Nullable LoopRole other) {
-    assign(new Job(other == null ? role : other, null));
+  void workAlone(@Nullable LoopRole other) {
+    accept(new Job(other == null ? role : other, null));
   }
 
-  private void assign(Job given) {
+  private void accept(Job given) {
     job = given;
     phase = new Assigned();
     advance();
@@ -192,7 +192,7 @@ final class LoopWorker {
     phase = new Entering(begun, start("place", () -> enter(task, known)));
   }
 
-  /** Prepares the folder, and takes a look at the files if progress is watched. */
+  /** Prepares the folder, and computes the digest of its files if progress is watched. */
   private Entered enter(@Nullable Task task, @Nullable WorkFolder known)
       throws InterruptedException {
     int number = task == null ? Workspaces.NO_TASK : task.number();
@@ -223,7 +223,7 @@ final class LoopWorker {
       folder = entered.files().folder();
       Workspace place = entered.place();
       AgentPlace own = turns.place(place.directory(), place.variables());
-      ReadyTurn turn = turns.prepare(begun, own, company.apply(place));
+      ReadyTurn turn = turns.prepare(begun, own, teamContext.apply(place));
       CutOffWork<AgentOutcome> work = start("turn", () -> turn.take(turns.runner(), () -> {}));
       phase = new Working(begun, entered, turn, work);
     } catch (RuntimeException | Error e) {
@@ -421,7 +421,7 @@ final class LoopWorker {
   void writeEnd() {
     Job now = job;
     if (now != null && phase instanceof Assigned && now.lease() != null) {
-      now.lease().giveBack();
+      now.lease().release();
     } else if (now != null && (phase instanceof Ended || phase instanceof Recording)) {
       advance();
     }

@@ -18,7 +18,7 @@ import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.core.internal.text.LogText;
 import dev.ralph.core.internal.text.TaskWords;
 import dev.ralph.core.internal.workspace.Workspaces;
-import dev.ralph.core.internal.workspace.Workspaces.Fate;
+import dev.ralph.core.internal.workspace.Workspaces.MergeOutcome;
 import dev.ralph.core.internal.workspace.Workspaces.Piece;
 import dev.ralph.log.ContendedException;
 import dev.ralph.log.Meta;
@@ -75,8 +75,8 @@ final class MergeQueue {
   private final ActivityReporter doing;
   private final LoopClock time;
   private RetryPause refusals = new RetryPause(FIRST_PAUSE, LONGEST_PAUSE);
-  private final Deque<Fate> unwritten = new ArrayDeque<>();
-  private volatile @Nullable CutOffWork<List<Fate>> landing;
+  private final Deque<MergeOutcome> unwritten = new ArrayDeque<>();
+  private volatile @Nullable CutOffWork<List<MergeOutcome>> landing;
   private TimeBox notBefore;
 
   /** Whether work without a task may wait for a merge, for example after a kill. */
@@ -170,7 +170,7 @@ final class MergeQueue {
   /**
    * Starts to merge completed work; no merge may be running.
    *
-   * @param ids the ids of the tasks as of the last look; an empty id for work without a task
+   * @param ids the ids of the tasks as of the last read; an empty id for work without a task
    * @param iteration the newest iteration
    * @param limit the time limit of the gates
    * @param wake called at the end; must be quick, and is called from another thread
@@ -188,7 +188,7 @@ final class MergeQueue {
       }
     }
     doing.begin(Kind.LANDING, null, tasks);
-    CutOffWork<List<Fate>> work =
+    CutOffWork<List<MergeOutcome>> work =
         new CutOffWork<>(
             ownThread(),
             () -> workspaces.land(pieces, trial(tasks, iteration, limit), this::isStillDone));
@@ -249,17 +249,17 @@ final class MergeQueue {
    * @return whether a piece was merged or returned
    */
   boolean advance(RunFacts facts) {
-    CutOffWork<List<Fate>> work = landing;
+    CutOffWork<List<MergeOutcome>> work = landing;
     doing.goesOn();
     if (work != null && work.isDone()) {
       landing = null;
       doing.end();
-      List<Fate> fates = work.value();
-      if (fates != null) {
+      List<MergeOutcome> outcomes = work.value();
+      if (outcomes != null) {
         refusals = refusals.reset();
         // Merges first, because they determine whether a conflict is with a newer merge.
-        fates.stream().filter(fate -> fate.result().isThere()).forEach(unwritten::add);
-        fates.stream().filter(fate -> !fate.result().isThere()).forEach(unwritten::add);
+        outcomes.stream().filter(outcome -> outcome.result().isThere()).forEach(unwritten::add);
+        outcomes.stream().filter(outcome -> !outcome.result().isThere()).forEach(unwritten::add);
       } else {
         refused(work.failure(), facts);
       }
@@ -298,9 +298,9 @@ final class MergeQueue {
     }
   }
 
-  private void write(Fate fate, RunFacts facts) {
-    Piece piece = fate.piece();
-    BranchMerger.Result result = fate.result();
+  private void write(MergeOutcome outcome, RunFacts facts) {
+    Piece piece = outcome.piece();
+    BranchMerger.Result result = outcome.result();
     if (result.status() == BranchMerger.Status.WITHDRAWN) {
       return;
     }
@@ -309,7 +309,7 @@ final class MergeQueue {
       looseRefused = result.isThere() ? null : result.reason();
       boolean isNew = result.isThere() || reported.add(result.reason());
       if (result.status() != BranchMerger.Status.NOTHING && isNew) {
-        tell(piece, result);
+        reportResult(piece, result);
       }
       return;
     }
@@ -322,11 +322,11 @@ final class MergeQueue {
       if (result.isThere()) {
         session.tasks().landed(done, result.commit());
         redReturns = 0;
-        tell(piece, result);
+        reportResult(piece, result);
       } else {
-        Task returned = returned(fate, done);
+        Task returned = returned(outcome, done);
         TaskReturn.report(session, events, returned, task.attempts(), done.iteration());
-        endIfRed(fate, facts);
+        endIfRed(outcome, facts);
       }
     } catch (ContendedException e) {
       claim.check(); // its status was changed meanwhile
@@ -334,16 +334,16 @@ final class MergeQueue {
   }
 
   /** Returns a task to be worked on again, and counts a failed attempt if appropriate. */
-  private Task returned(Fate fate, Claim done) {
-    String reason = fate.result().reason();
+  private Task returned(MergeOutcome outcome, Claim done) {
+    String reason = outcome.result().reason();
     int limit = settings.maxAttempts();
-    if (isBaseRed(fate)) {
+    if (isBaseRed(outcome)) {
       return session
           .tasks()
           .reopen(done.taskId(), done.token(), "the gate fails even without this task: " + reason);
     }
-    if (fate.result().status() == BranchMerger.Status.CONFLICT) {
-      return fate.isJoined()
+    if (outcome.result().status() == BranchMerger.Status.CONFLICT) {
+      return outcome.isJoined()
           ? session.tasks().reopen(done.taskId(), done.token(), reason)
           : session.tasks().failMerge(done.taskId(), done.token(), reason, limit);
     }
@@ -351,18 +351,18 @@ final class MergeQueue {
   }
 
   /** Returns whether all gates that rejected a piece also fail on the session's branch. */
-  private boolean isBaseRed(Fate fate) {
-    Verdict base = fate.base();
+  private boolean isBaseRed(MergeOutcome outcome) {
+    Verdict base = outcome.base();
     if (base == null || base.isPassed()) {
       return false;
     }
-    Set<String> ofPiece = failedGates.get(fate.result().reason());
+    Set<String> ofPiece = failedGates.get(outcome.result().reason());
     Set<String> ofBase = failedGates.get(base.reason());
     return ofPiece != null && ofBase != null && ofBase.containsAll(ofPiece);
   }
 
-  private void endIfRed(Fate fate, RunFacts facts) {
-    redReturns = isBaseRed(fate) ? redReturns + 1 : 0;
+  private void endIfRed(MergeOutcome outcome, RunFacts facts) {
+    redReturns = isBaseRed(outcome) ? redReturns + 1 : 0;
     if (redReturns >= MOST_RED_RETURNS) {
       facts.decide(
           new LoopEnding(
@@ -370,12 +370,12 @@ final class MergeQueue {
               "the gate fails on the session's branch even without the returned tasks, after "
                   + redReturns
                   + " returns in a row: "
-                  + LogText.firstLine(fate.result().reason())
+                  + LogText.firstLine(outcome.result().reason())
                   + "; repair the branch or the gate"));
     }
   }
 
-  private void tell(Piece piece, BranchMerger.Result result) {
+  private void reportResult(Piece piece, BranchMerger.Result result) {
     String what =
         piece.task().isEmpty()
             ? "the work without a task"
@@ -417,10 +417,10 @@ final class MergeQueue {
     } catch (InterruptedException e) {
       cancellation.interrupted();
     }
-    tellNotices();
+    reportNotices();
   }
 
-  void tellNotices() {
+  void reportNotices() {
     workspaces.notices().forEach(text -> events.emit(LoopEvent.Type.NOTICE, 0, text));
   }
 
@@ -460,7 +460,7 @@ final class MergeQueue {
           String problem = check.problem(folder);
           return problem == null ? Verdict.passed() : Verdict.failed(problem);
         };
-    CutOffWork<Verdict> work = run(() -> workspaces.look(start), limit, Duration.ZERO);
+    CutOffWork<Verdict> work = run(() -> workspaces.tryCheck(start), limit, Duration.ZERO);
     if (work.failure() instanceof Error error) {
       throw error;
     }
@@ -503,7 +503,7 @@ final class MergeQueue {
 
   /** Starts to cancel the running merge. */
   void cutOff() {
-    CutOffWork<List<Fate>> work = landing;
+    CutOffWork<List<MergeOutcome>> work = landing;
     if (work != null) {
       work.interrupt();
     }
@@ -511,7 +511,7 @@ final class MergeQueue {
 
   /** Waits for the end of the running merge, with a limit. */
   void settle(WorkScope scope) {
-    CutOffWork<List<Fate>> work = landing;
+    CutOffWork<List<MergeOutcome>> work = landing;
     if (work != null && !work.awaitEnd(settings.grace().plus(MARGIN))) {
       scope.add(work);
     }

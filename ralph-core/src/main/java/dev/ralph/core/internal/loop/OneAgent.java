@@ -90,9 +90,9 @@ final class OneAgent implements RunStrategy {
   private Iteration.@Nullable Role awaitTurn() {
     try {
       while (!session.cancellation().isRequested()) {
-        session.look();
+        session.readNewFrames();
         session.checkClaim();
-        reporter.conversation().tell();
+        reporter.conversation().report();
         turns.cutShortIfStirred();
         NextAction action = interpreter.next(this::facts);
         if (action instanceof NextAction.Run run) {
@@ -141,7 +141,7 @@ final class OneAgent implements RunStrategy {
     if (outcome.isAbandoned()) {
       interpreter.endBesideAgent(begun.iteration());
     }
-    reporter.conversation().tell();
+    reporter.conversation().report();
     reporter.writeEnd();
   }
 

@@ -114,7 +114,7 @@ final class PlacesBuilder implements Loop.WorkspaceBuilder {
             && name == null
             && onLanding == null)) {
       throw RalphException.invalid(
-          "a shared directory supports no set-up command, copies, name, merge file or push;"
+          "agents with a shared directory support no setUp, copy, name, onLanding or push;"
               + " remove these settings or the shared directory");
     }
     return new LoopSettings.Several(

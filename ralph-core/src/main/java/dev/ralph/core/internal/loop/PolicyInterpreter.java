@@ -43,7 +43,7 @@ final class PolicyInterpreter {
   }
 
   /**
-   * Returns the next action as of the last look: neither AskHost nor Judge. Records an end.
+   * Returns the next action as of the last read: neither AskHost nor Judge. Records an end.
    *
    * @param agents collects the facts about the agents
    */
@@ -56,7 +56,7 @@ final class PolicyInterpreter {
     NextAction unused = perform(policy::settle, agents, false);
   }
 
-  /** Returns whether no further iteration may begin, as of the last look. */
+  /** Returns whether no further iteration may begin, as of the last read. */
   boolean isNearEnd(AgentFacts agents) {
     return policy.isNearEnd(view(), facts.collect(facts.ending(), agents), session.time().nanos());
   }
@@ -69,7 +69,7 @@ final class PolicyInterpreter {
     return completion;
   }
 
-  /** Returns the role of the next iteration as of the last look. */
+  /** Returns the role of the next iteration as of the last read. */
   Iteration.Role role() {
     return policy.role(view());
   }
@@ -93,9 +93,10 @@ final class PolicyInterpreter {
   /**
    * Performs questions to the host and decisions on completion until another action is due.
    *
-   * @param looksAgain whether to look after a question to the host, which may take long
+   * @param readsAgain whether to read the session again after a question to the host, which may
+   *     take long
    */
-  private NextAction perform(Rule rule, Supplier<? extends AgentFacts> agents, boolean looksAgain) {
+  private NextAction perform(Rule rule, Supplier<? extends AgentFacts> agents, boolean readsAgain) {
     PolicyView view = view();
     LoopEnding ending = facts.ending();
     long now = session.time().nanos();
@@ -104,7 +105,7 @@ final class PolicyInterpreter {
       NextAction action = rule.decide(view, facts.collect(ending, agents.get()), now);
       if (action instanceof NextAction.AskHost) {
         facts.answered(completion.claimIfDone());
-        wasAsked = looksAgain;
+        wasAsked = readsAgain;
         continue; // with the same view, ending and time, so the limits apply as of the question
       }
       if (action instanceof NextAction.End end) {
@@ -114,7 +115,7 @@ final class PolicyInterpreter {
       if (action instanceof NextAction.Judge) {
         judge();
       } else if (wasAsked && !(action instanceof NextAction.EndStep)) {
-        session.look(); // a beginning or a wait depends on the newest state
+        session.readNewFrames(); // a beginning or a wait depends on the newest state
         wasAsked = false;
       } else {
         return action;
@@ -131,7 +132,7 @@ final class PolicyInterpreter {
     RunLimits limits = session.limits();
     boolean isGranted = completion.judge(limits.last(), limits.timeLimit());
     facts.judged(isGranted, LoopPolicy.afterRefusal(limits.timeLimit().isUp()));
-    session.look();
-    reporter.conversation().tell();
+    session.readNewFrames();
+    reporter.conversation().report();
   }
 }

@@ -129,9 +129,9 @@ final class RunClaim {
   /**
    * Cancels the loop if it no longer holds the session.
    *
-   * @param seen the steering of the session as of the last look
+   * @param seen the steering of the session as of the last read
    */
-  void look(LedgerControl seen) {
+  void cancelIfLost(LedgerControl seen) {
     try {
       check(seen);
     } catch (RalphException e) {

@@ -37,7 +37,7 @@ final class RunOpening {
     if (done) {
       return;
     }
-    session.look();
+    session.readNewFrames();
     session.claim().take(session.nextIteration(), settings.maxIterations(), settings.agents());
     if (!announced) {
       announced = true;
@@ -45,14 +45,14 @@ final class RunOpening {
           LoopEvent.Type.LOOP_STARTED, 0, "loop started on session " + session.present().name());
       warn();
     }
-    session.look();
-    reporter.conversation().tell();
+    session.readNewFrames();
+    reporter.conversation().report();
     if (session.claim().mayFollowKilledRun() || runsProcesses()) {
       endOrphans();
     }
     reporter.recorder().closeDangling();
     carryUsageOver();
-    tellOfIterations();
+    reportInterruptedIterations();
     session.limits().begin();
     done = true;
   }
@@ -65,7 +65,7 @@ final class RunOpening {
   /**
    * Reports that the iterations of a killed loop do not count toward the limit of its successor.
    */
-  private void tellOfIterations() {
+  private void reportInterruptedIterations() {
     int first = session.seen().control().firstOfRun();
     int begun = first == 0 ? 0 : session.nextIteration() - first;
     int limit = settings.maxIterations();

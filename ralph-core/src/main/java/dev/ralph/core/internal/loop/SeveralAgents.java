@@ -35,8 +35,8 @@ final class SeveralAgents implements RunStrategy {
   private final PolicyInterpreter interpreter;
   private final LoopWaits waits;
   private final Workspaces workspaces;
-  private final MergeQueue seat;
-  private final List<LoopWorker> lanes = new ArrayList<>();
+  private final MergeQueue queue;
+  private final List<LoopWorker> workers = new ArrayList<>();
   private boolean isOpen;
 
   SeveralAgents(
@@ -44,24 +44,24 @@ final class SeveralAgents implements RunStrategy {
       LoopSettings settings,
       AgentTurns turns,
       LoopWaits waits,
-      MergeQueue seat) {
+      MergeQueue queue) {
     this.session = session;
     this.settings = settings;
     this.turns = turns;
     this.reporter = turns.reporter();
     this.interpreter = turns.interpreter();
     this.waits = waits;
-    this.workspaces = seat.workspaces();
-    this.seat = seat;
+    this.workspaces = queue.workspaces();
+    this.queue = queue;
     for (LoopRole role : agents()) {
-      int number = lanes.size() + 1;
-      lanes.add(
+      int number = workers.size() + 1;
+      workers.add(
           new LoopWorker(
               session,
               turns.ofAgent(number),
               workspaces,
               role,
-              place -> company(number, place),
+              place -> teamContext(number, place),
               waits::wake));
     }
   }
@@ -84,8 +84,8 @@ final class SeveralAgents implements RunStrategy {
     }
     // A killed loop may have claimed a task for an iteration that never began.
     session.present().tasks().endIterations();
-    seat.forgetLanded();
-    String problem = seat.cannotStart(startCheck(), session.limits().timeLimit());
+    queue.forgetLanded();
+    String problem = queue.cannotStart(startCheck(), session.limits().timeLimit());
     if (problem != null) {
       interpreter.facts().decide(new LoopEnding(StopReason.CANNOT_START, problem));
     }
@@ -108,14 +108,14 @@ final class SeveralAgents implements RunStrategy {
       boolean hasMoved = false;
       boolean isOver = false;
       while (!isOver && interpreter.facts().ending() == null) {
-        session.look();
+        session.readNewFrames();
         session.checkClaim();
-        reporter.conversation().tell();
+        reporter.conversation().report();
         hasMoved |= takeUp();
         reporter.events().throwError();
         String spent = session.limits().budget().reached();
         if (spent != null) {
-          lanes.forEach(lane -> lane.endEarly(spent));
+          workers.forEach(worker -> worker.endEarly(spent));
         }
         isOver = perform(hasMoved);
       }
@@ -129,30 +129,30 @@ final class SeveralAgents implements RunStrategy {
    */
   private boolean takeUp() {
     boolean any = false;
-    for (LoopWorker lane : lanes) {
-      if (lane.advance()) {
+    for (LoopWorker worker : workers) {
+      if (worker.advance()) {
         any = true;
-        tellIfOver(lane);
+        reportEnd(worker);
       }
     }
-    any |= seat.advance(interpreter.facts());
+    any |= queue.advance(interpreter.facts());
     if (any) {
-      seat.tellNotices();
-      session.look();
+      queue.reportNotices();
+      session.readNewFrames();
     }
     return any;
   }
 
-  private void tellIfOver(LoopWorker lane) {
-    LoopEnding over = lane.facts().over();
-    if (over != null && lanes.stream().anyMatch(other -> other.facts().over() == null)) {
-      lane.turns().reporter().notice(session.limits().last(), "no further task: " + over.detail());
+  private void reportEnd(LoopWorker ended) {
+    LoopEnding over = ended.facts().over();
+    if (over != null && workers.stream().anyMatch(other -> other.facts().over() == null)) {
+      ended.turns().reporter().notice(session.limits().last(), "no further task: " + over.detail());
     }
   }
 
   /** Performs actions until the step waits or ends; returns whether the step ends. */
   private boolean perform(boolean hasMoved) {
-    if (!hasMoved && !isAnyBusy() && !seat.isBusy()) {
+    if (!hasMoved && !isAnyBusy() && !queue.isBusy()) {
       soonest().cutShortIfStirred();
     }
     boolean hasAssigned = false;
@@ -170,7 +170,7 @@ final class SeveralAgents implements RunStrategy {
       waits.end();
       if (action instanceof NextAction.Merge merge) {
         RunLimits limits = session.limits();
-        seat.start(merge.tasks(), limits.last(), limits.timeLimit(), waits::wake);
+        queue.start(merge.tasks(), limits.last(), limits.timeLimit(), waits::wake);
       } else if (action instanceof NextAction.Assign assign) {
         hasAssigned = true;
         assign(assign.workers());
@@ -184,29 +184,29 @@ final class SeveralAgents implements RunStrategy {
   }
 
   private TeamFacts facts(boolean hasMoved, boolean hasAssigned) {
-    boolean isAnyFree = lanes.stream().anyMatch(LoopWorker::isFree);
+    boolean isAnyFree = workers.stream().anyMatch(LoopWorker::isFree);
     int ready = isAnyFree ? session.seen().tasks().ready().size() : 0;
-    return new TeamFacts(workers(), seat.facts(), ready, hasMoved, hasAssigned);
+    return new TeamFacts(workers(), queue.facts(), ready, hasMoved, hasAssigned);
   }
 
   private List<TeamFacts.Worker> workers() {
-    return lanes.stream().map(LoopWorker::facts).toList();
+    return workers.stream().map(LoopWorker::facts).toList();
   }
 
   /** Returns the turns of the continuing worker that may work next. */
   private AgentTurns soonest() {
     TeamFacts.Worker soonest = TeamFacts.soonest(workers(), session.time().nanos());
-    return lanes.get(soonest == null ? 0 : soonest.number() - 1).turns();
+    return workers.get(soonest == null ? 0 : soonest.number() - 1).turns();
   }
 
   /** Claims ready tasks for workers, until none is left or the run nears its end. */
-  private void assign(List<Integer> workers) {
-    for (int number : workers) {
+  private void assign(List<Integer> numbers) {
+    for (int number : numbers) {
       TeamFacts team = facts(false, true);
       if (team.ready() == 0 || interpreter.isNearEnd(team)) {
         return;
       }
-      LoopWorker lane = lanes.get(number - 1);
+      LoopWorker worker = workers.get(number - 1);
       LedgerTaskLog tasks = session.present().tasks();
       Optional<Claim> claim =
           tasks.claimNextFor(
@@ -217,44 +217,44 @@ final class SeveralAgents implements RunStrategy {
       if (claim.isEmpty()) {
         return;
       }
-      lane.give(tasks.get(claim.get().taskId()), claim.get());
-      session.look();
+      worker.assign(tasks.get(claim.get().taskId()), claim.get());
+      session.readNewFrames();
     }
   }
 
   /** Lets the first free worker work without a task. */
   private void workAlone(Iteration.Role role) {
-    for (LoopWorker lane : lanes) {
-      if (lane.isFree()) {
-        seat.addLoose();
-        lane.letAlone(role == BUILD ? null : turns.roles().of(role));
+    for (LoopWorker worker : workers) {
+      if (worker.isFree()) {
+        queue.addLoose();
+        worker.workAlone(role == BUILD ? null : turns.roles().of(role));
         return;
       }
     }
   }
 
   private boolean isAnyBusy() {
-    return lanes.stream().anyMatch(lane -> lane.facts().isBusy());
+    return workers.stream().anyMatch(worker -> worker.facts().isBusy());
   }
 
-  private TeamContext company(int number, Workspace place) {
-    Task given = lanes.get(number - 1).task();
+  private TeamContext teamContext(int number, Workspace place) {
+    Task given = workers.get(number - 1).task();
     Task task = given == null ? null : session.present().tasks().get(given.id());
-    return company(number, task, place.branch(), place.isTakenUp());
+    return teamContext(number, task, place.branch(), place.isTakenUp());
   }
 
-  private TeamContext company(
+  private TeamContext teamContext(
       int number, @Nullable Task task, @Nullable String branch, boolean isTakenUp) {
     List<TeamContext.Other> others = new ArrayList<>();
-    for (LoopWorker lane : lanes) {
-      Task other = lane.task();
-      if (other != null && lane.number() != number) {
-        others.add(new TeamContext.Other(lane.number(), other));
+    for (LoopWorker worker : workers) {
+      Task other = worker.task();
+      if (other != null && worker.number() != number) {
+        others.add(new TeamContext.Other(worker.number(), other));
       }
     }
     return new TeamContext(
         number,
-        lanes.size(),
+        workers.size(),
         task,
         task == null ? 0 : task.attempts() + 1,
         new TeamContext.Place(
@@ -263,7 +263,7 @@ final class SeveralAgents implements RunStrategy {
             branch == null ? null : branch.substring(0, branch.lastIndexOf('.')),
             isTakenUp,
             file -> workspaces.own(number, file)),
-        task == null ? seat.looseRefused() : task.reason(),
+        task == null ? queue.looseRefused() : task.reason(),
         others);
   }
 
@@ -272,25 +272,25 @@ final class SeveralAgents implements RunStrategy {
     Task task = session.seen().tasks().ready().stream().findFirst().orElse(null);
     int number = task == null ? Workspaces.NO_TASK : task.number();
     boolean isTakenUp = workspaces.hasCommits(number, task == null ? "" : task.id());
-    return company(1, task, workspaces.branch(number), isTakenUp);
+    return teamContext(1, task, workspaces.branch(number), isTakenUp);
   }
 
   @Override
   public void cutOff() {
-    if (isAnyBusy() || seat.isBusy()) {
+    if (isAnyBusy() || queue.isBusy()) {
       session.cancellation().request("the loop ends");
     }
-    lanes.forEach(LoopWorker::cutOff);
-    seat.cutOff();
+    workers.forEach(LoopWorker::cutOff);
+    queue.cutOff();
     Throwable first = null;
-    for (LoopWorker lane : lanes) {
+    for (LoopWorker worker : workers) {
       try {
-        lane.settle();
+        worker.settle();
       } catch (RuntimeException | Error e) {
         first = first == null ? e : first;
       }
     }
-    seat.settle(session.work());
+    queue.settle(session.work());
     if (first instanceof Error error) {
       throw error;
     }
@@ -301,8 +301,8 @@ final class SeveralAgents implements RunStrategy {
 
   @Override
   public void write() {
-    lanes.forEach(LoopWorker::writeEnd);
-    seat.advance(interpreter.facts());
+    workers.forEach(LoopWorker::writeEnd);
+    queue.advance(interpreter.facts());
   }
 
   @Override

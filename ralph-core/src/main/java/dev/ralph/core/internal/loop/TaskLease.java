@@ -49,7 +49,7 @@ final class TaskLease {
   }
 
   /** Releases a task whose work has not begun. */
-  void giveBack() {
+  void release() {
     Claim held = claim;
     try {
       if (held != null) {

@@ -32,10 +32,13 @@ final class Transcript {
 
   private static final System.Logger LOG = System.getLogger(Transcript.class.getPackageName());
 
-  /** Large enough to make the overhead of a frame negligible. */
+  /**
+   * The length of collected text, in characters, at which a frame is appended. At this length the
+   * overhead of a frame is negligible.
+   */
   private static final int PIECE = 8 * 1024;
 
-  /** Small enough for all stores. */
+  /** The maximum length of a frame's text in characters, small enough for all stores. */
   private static final int LARGEST_PIECE = 64 * 1024;
 
   /**
@@ -52,7 +55,10 @@ final class Transcript {
   /** The limit of a text in the record, because the reply of a tool may be a whole file. */
   private static final int LONGEST_TEXT = 16 * 1024;
 
-  /** Longer than the input of any model, and short enough for all stores. */
+  /**
+   * The maximum length of a recorded prompt in characters, longer than the input of any model and
+   * short enough for all stores.
+   */
   private static final int LONGEST_PROMPT = 4 * 1024 * 1024;
 
   /** Text that waits to be appended; only for the holder of the lock. */
@@ -253,7 +259,7 @@ final class Transcript {
       int text = endOfPiece(held);
       if (text >= 0) {
         // Without its last line break, which the log adds again.
-        pieces.add(iterations.said(iteration, held.substring(0, text), held.charAt(text) != '\n'));
+        pieces.add(iterations.part(iteration, held.substring(0, text), held.charAt(text) != '\n'));
       }
       int entries = endOfPiece(done.lines);
       if (entries >= 0) {

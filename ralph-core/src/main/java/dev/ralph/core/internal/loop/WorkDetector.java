@@ -23,7 +23,7 @@ final class WorkDetector {
   private final Predicate<Frame> isWork;
   private final boolean isWatching;
 
-  /** The position up to which the session's work was read; null before the first look. */
+  /** The position up to which the session's work was read; null before the first read. */
   private @Nullable Position seen;
 
   /**
@@ -71,7 +71,7 @@ final class WorkDetector {
 
   private boolean hasWorkBeenWritten() {
     try {
-      session.reading().look();
+      session.reading().readNewFrames();
       return isWatching && takeNewWork();
     } catch (RalphException e) {
       LOG.log(Level.DEBUG, "can't read whether the agent wrote frames", e);

@@ -31,7 +31,7 @@ final class WorkFolder {
   private static final int MOST_FILES = 20_000;
   private static final Duration PATIENCE = Duration.ofMillis(1_000);
 
-  /** The number of consecutive slow looks after which the folder is no longer examined. */
+  /** The number of consecutive slow digests after which the folder is no longer examined. */
   private static final int MOST_FAILURES = 3;
 
   /** The time limit of git, because starting a program may be slow on a loaded machine. */
@@ -51,7 +51,7 @@ final class WorkFolder {
   /** The ends of the search for a work tree, as for Git. */
   private final GitCeilings ceilings;
 
-  /** The number of consecutive slow looks. */
+  /** The number of consecutive slow digests. */
   private int failures;
 
   WorkFolder(Path directory, StoreInfo store) {
@@ -83,17 +83,17 @@ final class WorkFolder {
   }
 
   /** Returns a digest of the folder, or empty if it is unknown. */
-  Optional<Long> look() {
+  Optional<Long> digest() {
     if (failures == MOST_FAILURES) {
       return Optional.empty();
     }
-    Look look = new Look();
+    Examination examination = new Examination();
     Path root = repository();
-    if (root == null || !look.addRepository(root)) {
-      look = new Look();
-      look.addTree(directory);
+    if (root == null || !examination.addRepository(root)) {
+      examination = new Examination();
+      examination.addTree(directory);
     }
-    Optional<Long> seen = look.result();
+    Optional<Long> seen = examination.result();
     failures = seen.isPresent() ? 0 : failures + 1;
     return seen;
   }
@@ -109,7 +109,7 @@ final class WorkFolder {
   }
 
   /** An examination of the folder: a sum over all entries, independent of their order. */
-  private final class Look {
+  private final class Examination {
     private TimeBox patience = LoopClock.MACHINE.box(PATIENCE);
     private long sum;
     private int files;
@@ -123,7 +123,7 @@ final class WorkFolder {
     boolean addRepository(Path root) {
       Git git = new Git(root, GIT_PATIENCE);
       String status =
-          git.look(
+          git.query(
                   "status",
                   "--porcelain=v2",
                   "--branch",
@@ -157,7 +157,7 @@ final class WorkFolder {
         REFS.forEach(name -> addTree(own.resolve(name)));
         return true;
       }
-      String refs = git.look("for-each-ref", "--format=%(objectname) %(refname)").orElse(null);
+      String refs = git.query("for-each-ref", "--format=%(objectname) %(refname)").orElse(null);
       if (refs != null) {
         add(refs, 0, 0);
       }
@@ -211,7 +211,7 @@ final class WorkFolder {
     private final class Walk extends SimpleFileVisitor<Path> {
       @Override
       public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
-        return folder.endsWith(".git") || isStore(folder) ? FileVisitResult.SKIP_SUBTREE : goOn();
+        return folder.endsWith(".git") || isStore(folder) ? FileVisitResult.SKIP_SUBTREE : count();
       }
 
       @Override
@@ -219,15 +219,15 @@ final class WorkFolder {
         if (!isStore(file)) {
           add(file.toString(), attributes.size(), attributes.lastModifiedTime().toMillis());
         }
-        return goOn();
+        return count();
       }
 
       @Override
       public FileVisitResult visitFileFailed(Path file, IOException e) {
-        return goOn();
+        return count();
       }
 
-      private FileVisitResult goOn() {
+      private FileVisitResult count() {
         files++;
         tooMuch = tooMuch || files > MOST_FILES || patience.isUp();
         return tooMuch ? FileVisitResult.TERMINATE : FileVisitResult.CONTINUE;

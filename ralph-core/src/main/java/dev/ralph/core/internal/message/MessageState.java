@@ -152,7 +152,7 @@ public final class MessageState {
     }
 
     /** Returns the messages whose read mark requires the success of an iteration. */
-    IndexSet heard() {
+    IndexSet readDuringIteration() {
       return sets[HEARD];
     }
   }

@@ -163,7 +163,7 @@ public final class Messages extends NumberedList<MessageEntry, Message> {
 
   /** Returns whether any message matches whose read mark requires the success of an iteration. */
   public boolean anyHeard(Predicate<MessageEntry> kind) {
-    return any(kinds.heard(), kind);
+    return any(kinds.readDuringIteration(), kind);
   }
 
   private boolean any(IndexSet set, Predicate<MessageEntry> kind) {

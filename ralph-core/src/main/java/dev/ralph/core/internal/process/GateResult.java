@@ -37,10 +37,10 @@ public record GateResult(Gate gate, Kind kind, Verdict verdict) {
   /**
    * Returns the result of a gate without a verdict.
    *
-   * @param said further details, one line or several; may be empty
+   * @param details further details, one line or several; may be empty
    */
-  public static GateResult without(Gate gate, Kind kind, String said) {
-    return new GateResult(gate, kind, Verdict.failed(said));
+  public static GateResult without(Gate gate, Kind kind, String details) {
+    return new GateResult(gate, kind, Verdict.failed(details));
   }
 
   public boolean isPassed() {

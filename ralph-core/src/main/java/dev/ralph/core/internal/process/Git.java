@@ -212,7 +212,7 @@ public final class Git {
    * Runs git.
    *
    * @throws RalphException INVALID if git can't be started
-   * @throws InterruptedException if the thread is interrupted; git has ended then
+   * @throws InterruptedException if the thread is interrupted; git has ended
    */
   public CommandResult run(String... arguments) throws InterruptedException {
     return command(List.of(arguments)).run(patience, GRACE, MOST_OUTPUT);
@@ -222,7 +222,7 @@ public final class Git {
    * Runs git with a text on its standard input.
    *
    * @throws RalphException INVALID if git can't be started
-   * @throws InterruptedException if the thread is interrupted; git has ended then
+   * @throws InterruptedException if the thread is interrupted; git has ended
    */
   public CommandResult runWith(String input, String... arguments) throws InterruptedException {
     return command(List.of(arguments)).stdin(input).run(patience, GRACE, MOST_OUTPUT);
@@ -235,7 +235,7 @@ public final class Git {
    *     ended at the method's return
    * @return the answer, without the output
    * @throws RalphException INVALID if git can't be started
-   * @throws InterruptedException if the thread is interrupted; git has ended then
+   * @throws InterruptedException if the thread is interrupted; git has ended
    */
   public CommandResult lines(Consumer<String> line, String... arguments)
       throws InterruptedException {
@@ -338,7 +338,7 @@ public final class Git {
    * be started, fails, exceeds the time limit or prints more than 8 MB. An interrupted thread stays
    * interrupted.
    */
-  public Optional<String> look(String... arguments) {
+  public Optional<String> query(String... arguments) {
     List<String> all = new ArrayList<>(List.of("--no-optional-locks"));
     all.addAll(List.of(arguments));
     try {

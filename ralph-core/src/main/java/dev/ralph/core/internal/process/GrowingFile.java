@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the lines that another process appends to a file, each line once, while the file grows. The
- * file is untrusted. So only regular files are opened, the bytes per look are limited, and too long
+ * file is untrusted. So only regular files are opened, the bytes per call are limited, and too long
  * lines are cut. Safe for use by many threads.
  */
 public final class GrowingFile {
@@ -23,7 +23,7 @@ public final class GrowingFile {
   private static final int PIECE = 64 * 1024;
 
   /**
-   * The highest number of bytes per look, because a file may report a size larger than any disk.
+   * The highest number of bytes per call, because a file may report a size larger than any disk.
    */
   private static final long MOST = 16 * 1024 * 1024;
 
@@ -33,7 +33,7 @@ public final class GrowingFile {
   private final Path file;
   private final int longestLine;
   private final Consumer<String> lines;
-  private final long mostPerLook;
+  private final long mostPerCall;
   private final @Nullable Runnable onChange;
 
   // Guarded by this.
@@ -47,7 +47,8 @@ public final class GrowingFile {
    *
    * @param file need not exist yet
    * @param longestLine in bytes; a longer line is cut
-   * @param lines receives each line without its line break, in the thread that calls {@link #look}
+   * @param lines receives each line without its line break, in the thread that calls {@link
+   *     #readLines}
    */
   public GrowingFile(Path file, int longestLine, Consumer<String> lines) {
     this(file, longestLine, lines, MOST, null);
@@ -59,8 +60,9 @@ public final class GrowingFile {
    *
    * @param file need not exist yet
    * @param longestLine in bytes; a longer line is cut
-   * @param lines receives each line without its line break, in the thread that calls {@link #look}
-   * @param mostPerLook the highest number of bytes per look
+   * @param lines receives each line without its line break, in the thread that calls {@link
+   *     #readLines}
+   * @param mostPerCall the highest number of bytes per call
    * @param onChange called if the file was overwritten, shortened or replaced; null for a file that
    *     is only appended to
    */
@@ -68,35 +70,35 @@ public final class GrowingFile {
       Path file,
       int longestLine,
       Consumer<String> lines,
-      long mostPerLook,
+      long mostPerCall,
       @Nullable Runnable onChange) {
     this.file = file;
     this.longestLine = longestLine;
     this.lines = lines;
-    this.mostPerLook = mostPerLook;
+    this.mostPerCall = mostPerCall;
     this.onChange = onChange;
   }
 
   /**
-   * Reads the lines completed since the last look. An interrupt does not end the read.
+   * Reads the lines completed since the last call. An interrupt does not end the read.
    *
    * @throws IOException if the file can't be read
    */
-  public void look() throws IOException {
-    look(false);
+  public void readLines() throws IOException {
+    readLines(false);
   }
 
   /**
    * Reads the rest of the file, including an incomplete last line.
    *
-   * @return false if the rest is longer than one look reads
+   * @return false if the rest is longer than the limit of one call
    * @throws IOException if the file can't be read
    */
-  public boolean lookForTheLastTime() throws IOException {
-    return look(true);
+  public boolean readRest() throws IOException {
+    return readLines(true);
   }
 
-  private synchronized boolean look(boolean last) throws IOException {
+  private synchronized boolean readLines(boolean last) throws IOException {
     boolean whole = true;
     // Opening a pipe would block the reader.
     if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
@@ -132,7 +134,7 @@ public final class GrowingFile {
       present = new byte[(int) Math.min(size, beginning.size())];
       in.readFully(present);
     } catch (EOFException shortened) {
-      return; // the next look sees the shorter file
+      return; // the next call sees the shorter file
     }
     byte[] before = beginning.toByteArray();
     int different = Arrays.mismatch(before, present);
@@ -159,7 +161,7 @@ public final class GrowingFile {
     // An interrupt would close a channel, so a RandomAccessFile is used.
     try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
       byte[] piece = new byte[PIECE];
-      long end = Math.min(in.length(), read + mostPerLook);
+      long end = Math.min(in.length(), read + mostPerCall);
       in.seek(read);
       while (read < end) {
         int count = in.read(piece, 0, (int) Math.min(piece.length, end - read));

@@ -50,8 +50,8 @@ public final class ManagedProcess implements AutoCloseable {
   private static final Duration LEFTOVER_GRACE = Duration.ofMillis(500);
 
   private static final Duration CLOSE_GRACE = Duration.ofMillis(500);
-  private static final Duration FIRST_LOOK = Duration.ofMillis(50);
-  private static final Duration LONGEST_LOOK = Duration.ofSeconds(2);
+  private static final Duration FIRST_INTERVAL = Duration.ofMillis(50);
+  private static final Duration MAX_INTERVAL = Duration.ofSeconds(2);
   private static final Duration OUTPUT_LIMIT = Duration.ofSeconds(10);
   private static final Duration NOTICE_LIMIT = Duration.ofSeconds(10);
 
@@ -278,14 +278,14 @@ public final class ManagedProcess implements AutoCloseable {
   }
 
   private void awaitExitOrRequest() {
-    Duration look = FIRST_LOOK;
+    Duration pause = FIRST_INTERVAL;
     while (endRequest.get() == null) {
       try {
-        if (process.waitFor(look.toNanos(), TimeUnit.NANOSECONDS)) {
+        if (process.waitFor(pause.toNanos(), TimeUnit.NANOSECONDS)) {
           return;
         }
         tree.track(handle);
-        look = look.compareTo(LONGEST_LOOK) < 0 ? look.multipliedBy(2) : LONGEST_LOOK;
+        pause = pause.compareTo(MAX_INTERVAL) < 0 ? pause.multipliedBy(2) : MAX_INTERVAL;
       } catch (InterruptedException lookForRequest) {
         // The condition of the loop checks for a request.
       }

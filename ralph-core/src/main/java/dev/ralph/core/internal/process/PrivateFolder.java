@@ -48,7 +48,7 @@ public final class PrivateFolder implements AutoCloseable {
   /**
    * The time of the last search for leftover folders, in nanoseconds; null before the first search.
    */
-  private static final AtomicReference<@Nullable Long> LOOKED = new AtomicReference<>();
+  private static final AtomicReference<@Nullable Long> LAST_CLEANUP = new AtomicReference<>();
 
   private final Path folder;
   private final FileChannel lock;
@@ -64,13 +64,13 @@ public final class PrivateFolder implements AutoCloseable {
    */
   public static PrivateFolder create() throws IOException {
     Path parent = Path.of(System.getProperty("java.io.tmpdir"));
-    Long last = LOOKED.get();
+    Long last = LAST_CLEANUP.get();
     long now = System.nanoTime();
     // Only killed processes leave folders, and each start of an agent creates some.
     if (last != null && now - last < YOUNG.toNanos()) {
       return make(parent);
     }
-    LOOKED.set(now);
+    LAST_CLEANUP.set(now);
     return create(parent, Instant.now());
   }
 

@@ -53,10 +53,10 @@ public final class ProcessMark {
   private static final int LONGEST_CHASE = 10;
 
   /**
-   * The number of looks at an empty environment. An exec is short; afterwards the environment is
+   * The number of reads of an empty environment. An exec is short; afterwards the environment is
    * empty for good.
    */
-  private static final int MOST_LOOKS = 3;
+  private static final int MOST_READS = 3;
 
   private static final int ORPHAN_ROUNDS = 3;
   private static final AtomicLong COUNTER = new AtomicLong();
@@ -289,7 +289,7 @@ public final class ProcessMark {
   private boolean scan(Consumer<ProcessHandle> onFound) {
     Set<ProcessHandle> spared = null; // computed for the first found process, usually never
     Set<Long> seen = new HashSet<>();
-    Map<Long, Integer> looks = new HashMap<>();
+    Map<Long, Integer> reads = new HashMap<>();
     boolean all = true;
     // A process that was not yet examined may start a new process and exit. Therefore examine
     // processes newer than the list, and repeat processes in the middle of an exec.
@@ -301,7 +301,7 @@ public final class ProcessMark {
           settled = false;
           String environment = Procfs.environment(pid);
           boolean inExec = environment != null && environment.isEmpty() && Procfs.isInExec(pid);
-          if (inExec && looks.merge(pid, 1, Integer::sum) < MOST_LOOKS) {
+          if (inExec && reads.merge(pid, 1, Integer::sum) < MOST_READS) {
             continue;
           }
           all &= !inExec;

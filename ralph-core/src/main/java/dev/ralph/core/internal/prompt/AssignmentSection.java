@@ -15,17 +15,17 @@ final class AssignmentSection {
   /** The length of a reason's first line, which names the gate or the conflict. */
   private static final int SUMMARY = 200;
 
-  private final TeamContext company;
+  private final TeamContext team;
   private final Iteration.Role role;
 
-  AssignmentSection(TeamContext company, Iteration.Role role) {
-    this.company = company;
+  AssignmentSection(TeamContext team, Iteration.Role role) {
+    this.team = team;
     this.role = role;
   }
 
   /** Returns the whole text of the task; empty without a task. */
   String text() {
-    Task task = company.task();
+    Task task = team.task();
     return task == null ? "" : task.content();
   }
 
@@ -38,7 +38,7 @@ final class AssignmentSection {
   String render(String text, int reasonLength) {
     List<String> parts = new ArrayList<>();
     parts.add("## Your assignment");
-    Task task = company.task();
+    Task task = team.task();
     if (task != null) {
       parts.add(who() + "Your task is t" + task.number() + ", and no other:\n" + text);
     } else if (role == Iteration.Role.BUILD) {
@@ -53,11 +53,11 @@ final class AssignmentSection {
   }
 
   private String who() {
-    return "You are agent " + company.agent() + " of " + company.agents() + ".\n";
+    return "You are agent " + team.agent() + " of " + team.agents() + ".\n";
   }
 
   private String place() {
-    TeamContext.Place place = company.place();
+    TeamContext.Place place = team.place();
     String branch = place.branch();
     if (branch == null) {
       return "Folder: "
@@ -76,24 +76,24 @@ final class AssignmentSection {
   }
 
   private String reason(int length) {
-    String returned = company.returned();
-    TeamContext.Place place = company.place();
-    boolean hasEarlier = place.isTakenUp() || returned != null || company.attempt() > 1;
+    String returned = team.returned();
+    TeamContext.Place place = team.place();
+    boolean hasEarlier = place.isTakenUp() || returned != null || team.attempt() > 1;
     if (!hasEarlier) {
       return "";
     }
     List<String> lines = new ArrayList<>();
-    Task task = company.task();
-    if (task != null && company.attempt() > 1) {
+    Task task = team.task();
+    if (task != null && team.attempt() > 1) {
       int limit = task.attemptLimit();
       lines.add(
           "This is attempt "
-              + company.attempt()
+              + team.attempt()
               + (limit > 0 ? " of " + limit : "")
               + " at the task.");
     }
     if (returned != null) {
-      boolean isReturn = task == null || company.attempt() > 1 || place.isTakenUp();
+      boolean isReturn = task == null || team.attempt() > 1 || place.isTakenUp();
       String shown = shortened(returned, length);
       lines.add(
           (isReturn ? "Earlier work was returned" : "The last reason given for its status")

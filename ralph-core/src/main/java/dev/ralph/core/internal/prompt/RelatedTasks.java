@@ -18,14 +18,14 @@ final class RelatedTasks {
   private static final int MORE = 24;
 
   private final TaskList all;
-  private final TeamContext company;
+  private final TeamContext team;
   private final Task own;
   private final Map<String, Task> tasks = new LinkedHashMap<>();
   private final Map<String, List<String>> relations = new LinkedHashMap<>();
 
-  private RelatedTasks(TaskList all, TeamContext company, Task own) {
+  private RelatedTasks(TaskList all, TeamContext team, Task own) {
     this.all = all;
-    this.company = company;
+    this.team = team;
     this.own = own;
   }
 
@@ -36,12 +36,12 @@ final class RelatedTasks {
    * @param length the maximum number of characters
    * @return the section; empty if no task is related
    */
-  static String render(TaskList all, TeamContext company, Task own, int length) {
-    return new RelatedTasks(all, company, own).render(length);
+  static String render(TaskList all, TeamContext team, Task own, int length) {
+    return new RelatedTasks(all, team, own).render(length);
   }
 
   private String render(int length) {
-    for (TeamContext.Other other : company.others()) {
+    for (TeamContext.Other other : team.others()) {
       relate(other.task(), "agent " + other.agent() + " works on it");
     }
     for (Task task : all.open()) {

@@ -36,7 +36,10 @@ public final class SessionPrompt {
   /** The length of a worker's prompt without its task, messages, notes and the host's texts. */
   private static final int WORKER_LIMIT = 3_600;
 
-  /** Line breaks around sections, and the words before a shortened reason. */
+  /**
+   * The number of characters for line breaks around sections and the words before a shortened
+   * reason.
+   */
   private static final int BREAKS = 120;
 
   private static final int IDLE = 400;
@@ -106,7 +109,7 @@ public final class SessionPrompt {
    * @param now the time that decides which leases of tasks are live
    * @param refusedFor the reasons why the last completion was rejected; empty otherwise
    * @param idle a warning if the last iterations changed nothing; otherwise empty
-   * @param company the agent's assignment; null for the only agent of a loop
+   * @param team the agent's assignment; null for the only agent of a loop
    */
   public String render(
       Session session,
@@ -114,15 +117,15 @@ public final class SessionPrompt {
       Instant now,
       List<String> refusedFor,
       Optional<String> idle,
-      @Nullable TeamContext company) {
-    PromptTemplate template = template(company);
+      @Nullable TeamContext team) {
+    PromptTemplate template = template(team);
     State state = new State(session, iteration, now, refusedFor, idle);
     Map<TemplatePlaceholder, String> values = new HashMap<>();
     for (TemplatePlaceholder placeholder : template.placeholders()) {
-      values.put(placeholder, value(placeholder, state, company));
+      values.put(placeholder, value(placeholder, state, team));
     }
-    if (company != null) {
-      fillAssignment(template, values, state, company);
+    if (team != null) {
+      fillAssignment(template, values, state, team);
     }
     String text = template.fill(placeholder -> values.getOrDefault(placeholder, ""));
     return extra.isEmpty() || template.hasExtra() ? text : text + "\n" + extra + "\n";
@@ -136,11 +139,11 @@ public final class SessionPrompt {
       List<String> refusedFor,
       Optional<String> idle) {}
 
-  private PromptTemplate template(@Nullable TeamContext company) {
-    if (company == null || role != Iteration.Role.BUILD) {
+  private PromptTemplate template(@Nullable TeamContext team) {
+    if (team == null || role != Iteration.Role.BUILD) {
       return templates.lone();
     }
-    return company.task() == null ? templates.unassigned() : templates.worker();
+    return team.task() == null ? templates.unassigned() : templates.worker();
   }
 
   /**
@@ -151,9 +154,9 @@ public final class SessionPrompt {
       PromptTemplate template,
       Map<TemplatePlaceholder, String> values,
       State state,
-      TeamContext company) {
-    AssignmentSection assignment = new AssignmentSection(company, role);
-    Task task = company.task();
+      TeamContext team) {
+    AssignmentSection assignment = new AssignmentSection(team, role);
+    Task task = team.task();
     if (task == null) {
       values.put(TemplatePlaceholder.TASK, assignment.render("", UNASSIGNED_REASON));
       return;
@@ -171,9 +174,9 @@ public final class SessionPrompt {
     String related =
         RelatedTasks.render(
             state.session().tasks().list(),
-            company,
+            team,
             task,
-            company.returned() == null ? shared : shared / 3);
+            team.returned() == null ? shared : shared / 3);
     values.put(TemplatePlaceholder.HISTORY, idle);
     values.merge(TemplatePlaceholder.INBOX, questions, SessionPrompt::joined);
     String text = assignment.render(assignment.text(), Math.max(0, shared - related.length()));
@@ -189,8 +192,7 @@ public final class SessionPrompt {
             .contains(placeholder);
   }
 
-  private String value(
-      TemplatePlaceholder placeholder, State state, @Nullable TeamContext company) {
+  private String value(TemplatePlaceholder placeholder, State state, @Nullable TeamContext team) {
     Supplier<String> hosts = own.get(placeholder.word());
     if (hosts != null) {
       return Objects.requireNonNull(
@@ -203,17 +205,17 @@ public final class SessionPrompt {
           .stripTrailing();
     }
     Session session = state.session();
-    Task task = company == null ? null : company.task();
+    Task task = team == null ? null : team.task();
     return switch (placeholder.word()) {
       case "session" -> session.name();
       case "iteration" -> Integer.toString(state.iteration());
-      case "agent" -> Integer.toString(company == null ? 1 : company.agent());
-      case "agents" -> Integer.toString(company == null ? 1 : company.agents());
+      case "agent" -> Integer.toString(team == null ? 1 : team.agent());
+      case "agents" -> Integer.toString(team == null ? 1 : team.agents());
       case "task" -> "";
-      case "spec" -> spec(company);
+      case "spec" -> spec(team);
       case "store" -> store.location();
       case "role" -> RoleSection.render(role);
-      case "inbox" -> inbox(session, recipient(state, company), task);
+      case "inbox" -> inbox(session, recipient(state, team), task);
       case "tasks" -> task == null ? TaskSection.render(session.tasks().list(), state.now()) : "";
       case "notes" -> NoteSection.render(session.notes().list(), state.iteration());
       case "history" -> task == null ? history(state) : "";
@@ -223,19 +225,18 @@ public final class SessionPrompt {
     };
   }
 
-  private String spec(@Nullable TeamContext company) {
+  private String spec(@Nullable TeamContext team) {
     if (spec == null) {
       return "none; work from tasks and messages";
     }
     Path file = spec.toAbsolutePath().normalize();
-    return company == null ? file.toString() : company.place().spec(file);
+    return team == null ? file.toString() : team.place().spec(file);
   }
 
-  private static MessageRecipient recipient(State state, @Nullable TeamContext company) {
-    return company == null
+  private static MessageRecipient recipient(State state, @Nullable TeamContext team) {
+    return team == null
         ? MessageRecipient.ANY
-        : new MessageRecipient(
-            company.agent(), company.agents(), company.task() == null, state.iteration());
+        : new MessageRecipient(team.agent(), team.agents(), team.task() == null, state.iteration());
   }
 
   private String inbox(Session session, MessageRecipient recipient, @Nullable Task task) {

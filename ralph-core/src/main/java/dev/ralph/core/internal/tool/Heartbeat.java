@@ -22,20 +22,20 @@ final class Heartbeat {
   /**
    * Starts reporting, with a first report immediately.
    *
-   * @param told supplies the report
+   * @param report supplies the report
    * @param client receives the report
    */
-  Heartbeat(Supplier<String> told, Consumer<String> client) {
-    Thread thread = new Thread(() -> beat(told, client), "ralph-tool-progress");
+  Heartbeat(Supplier<String> report, Consumer<String> client) {
+    Thread thread = new Thread(() -> beat(report, client), "ralph-tool-progress");
     thread.setDaemon(true);
     thread.start();
   }
 
-  private void beat(Supplier<String> told, Consumer<String> client) {
+  private void beat(Supplier<String> report, Consumer<String> client) {
     lock.lock();
     try {
       while (!ended) {
-        client.accept(told.get());
+        client.accept(report.get());
         boolean unused = ending.await(PAUSE.toMillis(), TimeUnit.MILLISECONDS);
       }
     } catch (InterruptedException e) {

@@ -111,7 +111,7 @@ public final class FoldLedger<S, R> implements LiveLedger<R> {
     Objects.requireNonNull(timeout, "timeout");
     long begun = System.nanoTime();
     long patience = timeout.compareTo(LONGEST_WAIT) < 0 ? timeout.toNanos() : Long.MAX_VALUE;
-    Seen<R> seen = seeInTime(begun, patience);
+    Seen<R> seen = readStateInTime(begun, patience);
     if (wanted.test(seen.state)) {
       return Optional.of(seen.state);
     }
@@ -124,7 +124,7 @@ public final class FoldLedger<S, R> implements LiveLedger<R> {
         if (news == null || !news.position().isAfter(seen.position)) {
           continue;
         }
-        seen = seeInTime(begun, patience);
+        seen = readStateInTime(begun, patience);
         if (wanted.test(seen.state)) {
           return Optional.of(seen.state);
         }
@@ -135,10 +135,10 @@ public final class FoldLedger<S, R> implements LiveLedger<R> {
   }
 
   /** Retries an unreachable store until the timeout. */
-  private Seen<R> seeInTime(long begun, long patience) throws InterruptedException {
+  private Seen<R> readStateInTime(long begun, long patience) throws InterruptedException {
     while (true) {
       try {
-        return see();
+        return readState();
       } catch (RalphException e) {
         boolean isOver = System.nanoTime() - begun >= patience;
         if (e.code() != RalphException.Code.UNAVAILABLE || isOver) {
@@ -156,7 +156,7 @@ public final class FoldLedger<S, R> implements LiveLedger<R> {
    */
   private record Seen<R>(R state, Position position, boolean isNews) {}
 
-  private Seen<R> see() {
+  private Seen<R> readState() {
     return view.locked(
         () -> {
           boolean isNews = view.catchUp();
@@ -210,7 +210,7 @@ public final class FoldLedger<S, R> implements LiveLedger<R> {
       if (known != null && attempt.succeedsOn(known, false)) {
         return true;
       }
-      Seen<R> seen = see();
+      Seen<R> seen = readState();
       isShared = seen.isNews;
       boolean succeeds = attempt.succeedsOn(seen, true);
       isShared |= !succeeds;

@@ -11,8 +11,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import javax.annotation.concurrent.GuardedBy;
 
 /**
- * Reads new frames once for several views that are read repeatedly. A look asks the store once, and
- * the views take the new frames from this object. Safe for use by many threads.
+ * Reads new frames once for several views that are read repeatedly. Each read asks the store once,
+ * and the views take the new frames from this object. Safe for use by many threads.
  */
 public final class SharedReading {
 
@@ -46,8 +46,8 @@ public final class SharedReading {
     this.filter = filter;
   }
 
-  /** Reads the new frames. After a failure, each view reads by itself until the next look. */
-  public void look() {
+  /** Reads the new frames. After a failure, each view reads by itself until the next call. */
+  public void readNewFrames() {
     lock.lock();
     try {
       isBehind = true;

@@ -129,7 +129,7 @@ final class AgentTree {
    *
    * @param next the branch of the next task, or null; its own work stays in the folder
    * @throws RalphException FULL or IO if the disk is full or access is denied; the folder is
-   *     unchanged then
+   *     unchanged
    */
   void recover(@Nullable String next) throws InterruptedException {
     if (!Files.exists(root)) {
@@ -372,7 +372,7 @@ final class AgentTree {
       }
       stage();
       if (isChanged()) {
-        repository.tell(
+        repository.feed(
             git, message, "commit", "--quiet", "--no-verify", "--no-gpg-sign", "-F", "-");
       }
       return;
@@ -510,8 +510,8 @@ final class AgentTree {
       String tree = repository.ask(git, "write-tree");
       top =
           at == null
-              ? repository.tell(git, message, "commit-tree", tree, "-F", "-")
-              : repository.tell(git, message, "commit-tree", tree, "-p", at, "-F", "-");
+              ? repository.feed(git, message, "commit-tree", tree, "-F", "-")
+              : repository.feed(git, message, "commit-tree", tree, "-p", at, "-F", "-");
     }
     // The task may now belong to another agent; do not move the branch in its work tree.
     boolean isElsewhere = !repository.checkedOutIn(branch).isEmpty();
@@ -557,7 +557,7 @@ final class AgentTree {
   }
 
   private boolean isLetGo(String commit) throws InterruptedException {
-    String letGo = SessionRepository.letGo(git);
+    String letGo = SessionRepository.lastRelease(git);
     return letGo != null && repository.isWithin(commit, letGo);
   }
 

@@ -57,14 +57,14 @@ final class BranchPush {
   boolean pull(BranchMerger landing, BranchMerger.Check check, SessionBranch branch)
       throws InterruptedException {
     try {
-      String seen = there.look();
+      String seen = there.readCommit();
       boolean isHere =
           seen == null
               || repository.commit(seen) != null && repository.isWithin(seen, branch.tip());
       there.mayReplace(isHere ? seen : takeOver(landing, check, branch));
       return true;
     } catch (RalphException e) {
-      tell(e);
+      reportOrThrow(e);
       return false;
     }
   }
@@ -98,11 +98,11 @@ final class BranchPush {
     try {
       there.push(branch::tip, fence, () -> takeOver(landing, check, branch));
     } catch (RalphException e) {
-      tell(e);
+      reportOrThrow(e);
     }
   }
 
-  private void tell(RalphException failure) {
+  private void reportOrThrow(RalphException failure) {
     if (isRequired || failure.code() != RalphException.Code.INVALID) {
       throw failure;
     }

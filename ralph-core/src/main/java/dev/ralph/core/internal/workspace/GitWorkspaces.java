@@ -55,7 +55,7 @@ public final class GitWorkspaces implements Workspaces {
   private static final Map<String, String> NO_CLEANING_UP =
       Map.of(GIT_SETTINGS, "1", "GIT_CONFIG_KEY_0", "gc.auto", "GIT_CONFIG_VALUE_0", "0");
 
-  /** Effectively unlimited, because the gates have their own limit. */
+  /** A time limit without effect, because the gates have their own limit. */
   private static final Duration UNLIMITED = Duration.ofDays(36_500);
 
   private final Path project;
@@ -72,7 +72,7 @@ public final class GitWorkspaces implements Workspaces {
   private final ReentrantLock branches = new ReentrantLock();
 
   /** Held during a merge. */
-  private final ReentrantLock seat = new ReentrantLock();
+  private final ReentrantLock mergeLock = new ReentrantLock();
 
   private @Nullable BranchMerger landing;
 
@@ -223,7 +223,7 @@ public final class GitWorkspaces implements Workspaces {
 
   @Override
   public void open() throws InterruptedException {
-    seat.lockInterruptibly();
+    mergeLock.lockInterruptibly();
     try {
       hold = BranchHold.take(project, names.session());
       repository.requireLinkedTrees();
@@ -252,13 +252,13 @@ public final class GitWorkspaces implements Workspaces {
       throw RalphException.invalid(String.valueOf(e.getMessage()), e);
     } finally {
       if (landing == null) {
-        letGo();
+        closeWatchAndHold();
       }
-      seat.unlock();
+      mergeLock.unlock();
     }
   }
 
-  private void letGo() {
+  private void closeWatchAndHold() {
     if (watch != null) {
       watch.close();
       watch = null;
@@ -358,7 +358,7 @@ public final class GitWorkspaces implements Workspaces {
                 + CommandLineWords.join(
                     List.of("git", "-C", root.toString(), "switch", "--detach")));
       }
-      repository.letGo(root, tip);
+      repository.releaseBranch(root, tip);
     }
   }
 
@@ -376,14 +376,14 @@ public final class GitWorkspaces implements Workspaces {
       if (watch != null) {
         watch.committed(tree.root());
       }
-      lookAtUser();
+      checkUserBranch();
     } finally {
       branches.unlock();
     }
   }
 
   /** Detects that an agent has moved the user's checked-out branch. */
-  private void lookAtUser() throws InterruptedException {
+  private void checkUserBranch() throws InterruptedException {
     GitHead now = GitHead.of(repository.checkout());
     if (!Objects.equals(now.commit(), user.commit()) && told.add("user " + now.commit())) {
       user.problem().ifPresent(repository::notice);
@@ -391,9 +391,9 @@ public final class GitWorkspaces implements Workspaces {
   }
 
   @Override
-  public List<Fate> land(List<Piece> pieces, Trial check, Predicate<Piece> fence)
+  public List<MergeOutcome> land(List<Piece> pieces, Trial check, Predicate<Piece> fence)
       throws InterruptedException {
-    seat.lockInterruptibly();
+    mergeLock.lockInterruptibly();
     try {
       BranchMerger open = landing();
       unprepared = null;
@@ -404,7 +404,7 @@ public final class GitWorkspaces implements Workspaces {
       String before = branch.tip();
       boolean isPushed = push != null && push.pull(open, prepared, branch);
       boolean isJoined = !before.equals(branch.tip());
-      List<Fate> fates = land(open, pieces, prepared, fence, isJoined);
+      List<MergeOutcome> outcomes = land(open, pieces, prepared, fence, isJoined);
       if (push != null && isPushed) {
         push.push(
             open,
@@ -414,9 +414,9 @@ public final class GitWorkspaces implements Workspaces {
               boolean unused = fence.test(pieces.get(0)); // only its exceptions count
             });
       }
-      return fates;
+      return outcomes;
     } finally {
-      seat.unlock();
+      mergeLock.unlock();
     }
   }
 
@@ -427,7 +427,7 @@ public final class GitWorkspaces implements Workspaces {
     return landing;
   }
 
-  private List<Fate> land(
+  private List<MergeOutcome> land(
       BranchMerger open,
       List<Piece> pieces,
       BranchMerger.Check check,
@@ -506,21 +506,23 @@ public final class GitWorkspaces implements Workspaces {
     if (unprepared != null) {
       throw unprepared; // not caused by the work
     }
-    List<Fate> fates = new ArrayList<>();
+    List<MergeOutcome> outcomes = new ArrayList<>();
     for (Piece piece : pieces) {
       int at = fresh.indexOf(piece);
-      String reason = held.get(piece);
-      if (reason != null) {
-        fates.add(
-            new Fate(piece, new Result(Status.REFUSED, null, List.of(), reason), null, false));
+      String why = held.get(piece);
+      if (why != null) {
+        outcomes.add(
+            new MergeOutcome(piece, new Result(Status.REFUSED, null, List.of(), why), null, false));
         continue;
       }
       String commit = branch.landed(piece.token());
       Status before = commit == null ? Status.NOTHING : Status.LANDED;
       Result result = at < 0 ? new Result(before, commit, List.of(), "") : results.get(at);
-      fates.add(new Fate(piece, result, result.status() == Status.REFUSED ? base : null, isJoined));
+      outcomes.add(
+          new MergeOutcome(
+              piece, result, result.status() == Status.REFUSED ? base : null, isJoined));
     }
-    return fates;
+    return outcomes;
   }
 
   /** Returns the verdict on the session's branch. Each commit is checked once. */
@@ -621,7 +623,7 @@ public final class GitWorkspaces implements Workspaces {
       return;
     }
     for (Path root : repository.checkedOutIn(own)) {
-      repository.letGo(root, tip);
+      repository.releaseBranch(root, tip);
     }
     List<String> lines = new ArrayList<>(List.of("delete " + SessionNames.head(own) + " " + tip));
     for (String ref : refs.keySet()) {
@@ -636,7 +638,7 @@ public final class GitWorkspaces implements Workspaces {
 
   @Override
   public Verdict check(BranchMerger.Check check, Runnable fence) throws InterruptedException {
-    seat.lockInterruptibly();
+    mergeLock.lockInterruptibly();
     try {
       BranchMerger open = landing();
       unprepared = null;
@@ -651,13 +653,13 @@ public final class GitWorkspaces implements Workspaces {
       }
       return verdict;
     } finally {
-      seat.unlock();
+      mergeLock.unlock();
     }
   }
 
   @Override
-  public Verdict look(BranchMerger.Check check) throws InterruptedException {
-    seat.lockInterruptibly();
+  public Verdict tryCheck(BranchMerger.Check check) throws InterruptedException {
+    mergeLock.lockInterruptibly();
     try {
       unprepared = null;
       branch.tip();
@@ -673,7 +675,7 @@ public final class GitWorkspaces implements Workspaces {
       }
       return verdict;
     } finally {
-      seat.unlock();
+      mergeLock.unlock();
     }
   }
 
@@ -684,16 +686,16 @@ public final class GitWorkspaces implements Workspaces {
 
   @Override
   public void close() {
-    seat.lock();
+    mergeLock.lock();
     try {
       if (landing != null) {
         landing.close();
         landing = null;
       }
-      letGo();
+      closeWatchAndHold();
       ports.close();
     } finally {
-      seat.unlock();
+      mergeLock.unlock();
     }
   }
 }

@@ -93,10 +93,10 @@ final class SessionBranch {
     if (owner != null) {
       owner.record(repository.git(), names);
     }
-    letGo();
+    releaseBranch();
     follow();
     readLanded();
-    look();
+    reportProblems();
   }
 
   /**
@@ -128,7 +128,7 @@ final class SessionBranch {
   }
 
   /** Releases the branch from the work tree of a former single-agent build. */
-  private void letGo() throws InterruptedException {
+  private void releaseBranch() throws InterruptedException {
     Path own = GitTrees.real(repository.folder(names.session()));
     for (Path root : repository.checkedOutIn(branch)) {
       if (!root.equals(own)) {
@@ -154,7 +154,7 @@ final class SessionBranch {
                 + CommandLineWords.join(
                     List.of("git", "-C", root.toString(), "stash", "--include-untracked")));
       }
-      repository.letGo(root, tip());
+      repository.releaseBranch(root, tip());
     }
   }
 
@@ -176,7 +176,7 @@ final class SessionBranch {
   }
 
   /** Finds problems to report to a person. */
-  private void look() throws InterruptedException {
+  private void reportProblems() throws InterruptedException {
     Git git = repository.git();
     int changed = GitTrees.changed(git);
     if (changed > 0) {
@@ -207,7 +207,7 @@ final class SessionBranch {
               + " submodule update --init --recursive");
     }
     if (tree.contains(".gitattributes")
-        && git.look("show", head + ":.gitattributes").orElse("").contains("filter=lfs")
+        && git.query("show", head + ":.gitattributes").orElse("").contains("filter=lfs")
         && !git.run("config", "--get-regexp", "^filter\\.lfs\\.(clean|process)$").isGood()) {
       repository.notice(
           "some files are stored in Git LFS, which is not set up here, so agents see only"

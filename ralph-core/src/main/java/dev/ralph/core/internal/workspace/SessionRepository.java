@@ -175,7 +175,7 @@ final class SessionRepository {
   }
 
   /** Returns the output of Git like {@link #ask}, with a text on the standard input. */
-  String tell(Git where, String input, String... arguments) throws InterruptedException {
+  String feed(Git where, String input, String... arguments) throws InterruptedException {
     return GitTrees.require(words(arguments), run(where, input, arguments)).line();
   }
 
@@ -205,7 +205,7 @@ final class SessionRepository {
   /** Changes references atomically, with lines of {@code git update-ref --stdin}. */
   void change(List<String> lines) throws InterruptedException {
     if (!lines.isEmpty()) {
-      tell(git, String.join("\n", lines) + "\n", "update-ref", "-m", "ralph", "--stdin");
+      feed(git, String.join("\n", lines) + "\n", "update-ref", "-m", "ralph", "--stdin");
     }
   }
 
@@ -240,7 +240,7 @@ final class SessionRepository {
    * Releases a branch from a work tree without changing its files. The agent of that work tree need
    * not preserve the commits of the branch, even if the branch is deleted.
    */
-  void letGo(Path root, String commit) throws InterruptedException {
+  void releaseBranch(Path root, String commit) throws InterruptedException {
     ask(in(root), "update-ref", SessionNames.LET_GO, commit);
     ask(in(root), "update-ref", "--no-deref", "-m", "ralph: let go", "HEAD", commit);
   }
@@ -252,7 +252,7 @@ final class SessionRepository {
   }
 
   /** Returns the commit of the last release of a branch by a work tree; null if none exists. */
-  static @Nullable String letGo(Git where) throws InterruptedException {
+  static @Nullable String lastRelease(Git where) throws InterruptedException {
     return commit(where, SessionNames.LET_GO);
   }
 

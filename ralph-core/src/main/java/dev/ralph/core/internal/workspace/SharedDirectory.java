@@ -59,9 +59,9 @@ public final class SharedDirectory implements Workspaces {
   public void keep(Workspace workspace, String message) {}
 
   @Override
-  public List<Fate> land(List<Piece> pieces, Trial check, Predicate<Piece> fence) {
+  public List<MergeOutcome> land(List<Piece> pieces, Trial check, Predicate<Piece> fence) {
     Result there = new Result(Status.NOTHING, null, List.of(), "");
-    return pieces.stream().map(piece -> new Fate(piece, there, null, false)).toList();
+    return pieces.stream().map(piece -> new MergeOutcome(piece, there, null, false)).toList();
   }
 
   @Override
@@ -73,7 +73,7 @@ public final class SharedDirectory implements Workspaces {
   }
 
   @Override
-  public Verdict look(BranchMerger.Check check) throws InterruptedException {
+  public Verdict tryCheck(BranchMerger.Check check) throws InterruptedException {
     return check.verdict(directory);
   }
 

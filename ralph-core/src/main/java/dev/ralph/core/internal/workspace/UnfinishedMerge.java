@@ -50,7 +50,7 @@ final class UnfinishedMerge {
     String tree = repository.ask(git, "write-tree");
     if (!tree.equals(repository.ask(git, "rev-parse", "HEAD^{tree}"))) {
       String message = "Keep the merge of an ended agent";
-      String kept = repository.tell(git, message, "commit-tree", tree, "-p", "HEAD", "-F", "-");
+      String kept = repository.feed(git, message, "commit-tree", tree, "-p", "HEAD", "-F", "-");
       sentence =
           "an agent was ended during a merge on "
               + branch

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * the loop that holds the session; safe for use by many of its threads.
  *
  * <p>All methods throw a {@link dev.ralph.log.RalphException} with the remedy if Git or the file
- * system fails; no work is lost then.
+ * system fails. Such a failure loses no work.
  */
 public interface Workspaces extends AutoCloseable {
 
@@ -72,13 +72,14 @@ public interface Workspaces extends AutoCloseable {
   }
 
   /**
-   * The result of a piece.
+   * The outcome of merging a piece of work.
    *
    * @param base the verdict on the session's branch without the piece, if the check rejected the
    *     piece; null otherwise
    * @param isJoined whether commits of a remote were merged into the branch right before
    */
-  record Fate(Piece piece, BranchMerger.Result result, @Nullable Verdict base, boolean isJoined) {}
+  record MergeOutcome(
+      Piece piece, BranchMerger.Result result, @Nullable Verdict base, boolean isJoined) {}
 
   /** Returns the branch of a task, even before the task starts; null if nothing is merged. */
   @Nullable String branch(int number);
@@ -142,7 +143,7 @@ public interface Workspaces extends AutoCloseable {
    *     the calls
    * @return a result for each piece, in order
    */
-  List<Fate> land(List<Piece> pieces, Trial check, Predicate<Piece> fence)
+  List<MergeOutcome> land(List<Piece> pieces, Trial check, Predicate<Piece> fence)
       throws InterruptedException;
 
   /**
@@ -165,7 +166,7 @@ public interface Workspaces extends AutoCloseable {
    *
    * @throws dev.ralph.log.RalphException if the folder cannot be prepared
    */
-  Verdict look(BranchMerger.Check check) throws InterruptedException;
+  Verdict tryCheck(BranchMerger.Check check) throws InterruptedException;
 
   /** Returns sentences for a person, since the last call. */
   List<String> notices();

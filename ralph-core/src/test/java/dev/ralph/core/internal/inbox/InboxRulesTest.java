@@ -397,7 +397,7 @@ class InboxRulesTest {
     Duration lease = Duration.ofMillis(millis);
     assertThatThrownBy(
             () -> decider.deliver(log.state(), call, lease, null, MessageRecipient.ANY, NOW))
-        .hasMessageContaining("a lease must be positive");
+        .hasMessageContaining("a lease must be 1 ms");
   }
 
   @Test

@@ -241,11 +241,11 @@ class LoopProgressTest extends LoopFixture {
       if (inWorkTree) {
         git("init", "-q");
       }
-      Optional<Long> before = watched.look();
+      Optional<Long> before = watched.digest();
       write(store, "frames " + inWorkTree);
-      assertThat(watched.look()).isPresent().isEqualTo(before);
+      assertThat(watched.digest()).isPresent().isEqualTo(before);
       write(folder.resolve("file"), "more " + inWorkTree);
-      assertThat(watched.look()).isPresent().isNotEqualTo(before);
+      assertThat(watched.digest()).isPresent().isNotEqualTo(before);
     }
   }
 
@@ -261,15 +261,15 @@ class LoopProgressTest extends LoopFixture {
         List.of(
             new WorkFolder(project, store, GitCeilings.of("/nowhere::relative:" + ceiling)),
             new WorkFolder(project, store, GitCeilings.of("" + link)));
-    Optional<Long> whole = free.look();
-    List<Optional<Long>> before = ended.stream().map(WorkFolder::look).toList();
+    Optional<Long> whole = free.digest();
+    List<Optional<Long>> before = ended.stream().map(WorkFolder::digest).toList();
 
     write(folder.resolve("other"), "the work of another");
 
-    assertThat(free.look()).isPresent().isNotEqualTo(whole);
-    assertThat(ended.stream().map(WorkFolder::look).toList()).isEqualTo(before);
+    assertThat(free.digest()).isPresent().isNotEqualTo(whole);
+    assertThat(ended.stream().map(WorkFolder::digest).toList()).isEqualTo(before);
     write(project.resolve("own"), "work");
-    assertThat(ended.stream().map(WorkFolder::look).toList()).doesNotContainAnyElementsOf(before);
+    assertThat(ended.stream().map(WorkFolder::digest).toList()).doesNotContainAnyElementsOf(before);
   }
 
   @Test
@@ -278,11 +278,11 @@ class LoopProgressTest extends LoopFixture {
     write(folder.resolve(".gitignore"), "ignored\n");
     StoreInfo store = new StoreInfo("id", "memory", "memory:", Set.of(), 8 << 20, 100);
     WorkFolder watched = new WorkFolder(folder, store, GitCeilings.of("" + folder));
-    Optional<Long> before = watched.look();
+    Optional<Long> before = watched.digest();
 
     write(folder.resolve("ignored"), "x");
 
-    assertThat(watched.look()).isPresent().isEqualTo(before);
+    assertThat(watched.digest()).isPresent().isEqualTo(before);
   }
 
   @Test
@@ -295,9 +295,9 @@ class LoopProgressTest extends LoopFixture {
         WorkFolder watched =
             new WorkFolder(
                 worked, new StoreInfo("id", "file", "file:" + opened, Set.of(), 8 << 20, 100));
-        Optional<Long> before = watched.look();
+        Optional<Long> before = watched.digest();
         write(store.resolve("log"), worked + " " + opened);
-        assertThat(watched.look()).isPresent().isEqualTo(before);
+        assertThat(watched.digest()).isPresent().isEqualTo(before);
       }
     }
   }
@@ -318,12 +318,12 @@ class LoopProgressTest extends LoopFixture {
     }
     WorkFolder watched = new WorkFolder(folder, ralph.log().info());
     for (int i = 0; i < 3; i++) {
-      assertThat(watched.look()).isEmpty();
+      assertThat(watched.digest()).isEmpty();
     }
     for (Path file : files) {
       Files.delete(file);
     }
-    assertThat(watched.look()).isEmpty();
+    assertThat(watched.digest()).isEmpty();
   }
 
   @Test

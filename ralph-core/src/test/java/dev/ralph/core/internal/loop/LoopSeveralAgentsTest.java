@@ -598,7 +598,7 @@ class LoopSeveralAgentsTest extends LoopFixture {
                 several(2, turn -> AgentResult.success())
                     .workspaces(places -> places.copy(Path.of("node_modules")))
                     .build())
-        .hasMessageContaining("a shared directory supports no set-up command");
+        .hasMessageContaining("a shared directory support no setUp");
   }
 
   @Test

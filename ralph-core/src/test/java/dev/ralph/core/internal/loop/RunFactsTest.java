@@ -82,7 +82,7 @@ class RunFactsTest extends RunFixture {
     }
 
     private boolean between() {
-      run.look();
+      run.readNewFrames();
       while (true) {
         NextAction action = policy.settle(new SeenView(run.seen(), host), collect(), time.nanos());
         if (action instanceof NextAction.AskHost) {

@@ -37,7 +37,7 @@ class WorkDetectorTest extends RunFixture {
 
   private void idle(Watch watch, int times) {
     for (int i = 0; i < times; i++) {
-      reading.look();
+      reading.readNewFrames();
       watch.begin();
       watch.ended(Iteration.Role.BUILD, Iteration.Status.SUCCESS);
     }
@@ -86,7 +86,7 @@ class WorkDetectorTest extends RunFixture {
     Watch watch = new Watch(3, 0);
     idle(watch, 2);
 
-    reading.look();
+    reading.readNewFrames();
     watch.begin();
     watch.ended(Iteration.Role.BUILD, Iteration.Status.FAILURE);
 
@@ -102,7 +102,7 @@ class WorkDetectorTest extends RunFixture {
     Watch watch = new Watch(2, 0);
     idle(watch, 2);
 
-    reading.look();
+    reading.readNewFrames();
     watch.begin();
     session.tasks().add("one");
     watch.ended(Iteration.Role.BUILD, Iteration.Status.SUCCESS);
@@ -118,7 +118,7 @@ class WorkDetectorTest extends RunFixture {
   @Test
   void writeBetweenIterations_isNoProgress() {
     Watch watch = new Watch(1, 0);
-    reading.look();
+    reading.readNewFrames();
     watch.begin();
     session.tasks().add("one");
     watch.ended(Iteration.Role.BUILD, Iteration.Status.SUCCESS);
@@ -134,7 +134,7 @@ class WorkDetectorTest extends RunFixture {
     Watch watch = new Watch(2, 0);
     idle(watch, 1);
 
-    reading.look();
+    reading.readNewFrames();
     watch.begin();
     Files.writeString(folder.resolve("file"), "one");
     watch.ended(Iteration.Role.BUILD, Iteration.Status.SUCCESS);
@@ -148,7 +148,7 @@ class WorkDetectorTest extends RunFixture {
     Watch watch = new Watch(3, 0);
     idle(watch, 2);
 
-    reading.look();
+    reading.readNewFrames();
     watch.begin();
     ralph.close();
     watch.ended(Iteration.Role.BUILD, Iteration.Status.SUCCESS);
@@ -163,7 +163,7 @@ class WorkDetectorTest extends RunFixture {
     idle(watch, 1);
 
     session.inbox().send("hello");
-    reading.look();
+    reading.readNewFrames();
 
     assertThat(watch.changes.hasNewWork()).isFalse();
   }
@@ -178,11 +178,11 @@ class WorkDetectorTest extends RunFixture {
 
     session.control().pause();
     session.control().resume();
-    reading.look();
+    reading.readNewFrames();
     assertThat(watch.changes.hasNewWork()).isFalse();
 
     session.inbox().send("hello");
-    reading.look();
+    reading.readNewFrames();
     assertThat(watch.changes.hasNewWork()).isTrue();
     idle(watch, 1);
     assertThat(watch.changes.hasNewWork()).isFalse();

@@ -48,11 +48,11 @@ class GrowingFileTest {
   void appendedLines_areReadOnce(String before, String after, String expected) throws IOException {
     GrowingFile reader = reader();
     write(before);
-    reader.look();
+    reader.readLines();
     write(after);
-    reader.look();
-    reader.look();
-    assertThat(reader.lookForTheLastTime()).isTrue();
+    reader.readLines();
+    reader.readLines();
+    assertThat(reader.readRest()).isTrue();
 
     assertThat(String.join(" ", lines)).isEqualTo(expected);
     assertThat(changes).isZero();
@@ -75,11 +75,11 @@ class GrowingFileTest {
       throws IOException {
     GrowingFile reader = reader();
     write(before);
-    reader.look();
+    reader.readLines();
     write(after);
-    reader.look();
-    reader.look();
-    boolean whole = reader.lookForTheLastTime();
+    reader.readLines();
+    reader.readLines();
+    boolean whole = reader.readRest();
 
     assertThat(changes).isEqualTo(1);
     assertThat(whole).isTrue();
@@ -90,11 +90,11 @@ class GrowingFileTest {
   void deletedFile_isAChange() throws IOException {
     GrowingFile reader = reader();
     write("a|");
-    reader.look();
+    reader.readLines();
     Files.delete(file());
-    reader.look();
+    reader.readLines();
     write("a|");
-    reader.lookForTheLastTime();
+    reader.readRest();
 
     assertThat(changes).isEqualTo(1);
     assertThat(lines).containsExactly("a", "a");
@@ -104,9 +104,9 @@ class GrowingFileTest {
   void flood_isReadByALimitedAmountPerLook() throws IOException {
     GrowingFile reader = reader();
     write("123456789|".repeat(1_000));
-    reader.look();
+    reader.readLines();
     assertThat(lines).hasSize(PER_LOOK / 10);
-    assertThat(reader.lookForTheLastTime()).isFalse();
+    assertThat(reader.readRest()).isFalse();
     assertThat(lines).hasSize(2 * PER_LOOK / 10);
     assertThat(changes).isZero();
   }

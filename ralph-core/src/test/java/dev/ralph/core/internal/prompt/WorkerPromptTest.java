@@ -58,10 +58,10 @@ class WorkerPromptTest {
     ralph.close();
   }
 
-  private String render(TeamContext company) {
+  private String render(TeamContext team) {
     return new SessionPrompt(
             source.withTask(), role, ralph.log().info(), tools.tools(), spec, "", Map.of())
-        .render(session, 7, NOW, refused, idle, company);
+        .render(session, 7, NOW, refused, idle, team);
   }
 
   private static TeamContext.Place place(String branch, boolean isTakenUp) {

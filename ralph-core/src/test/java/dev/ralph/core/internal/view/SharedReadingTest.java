@@ -71,7 +71,7 @@ class SharedReadingTest {
   void sharedRead_asksOnceForAllViews() {
     append(SEATS, "A1");
     append(GUESTS, "Ann");
-    reading.look();
+    reading.readNewFrames();
     assertThat(seats.seen(reading)).containsExactly("A1");
     assertThat(guests.seen(reading)).containsExactly("Ann");
     append(SEATS, "A2");
@@ -79,7 +79,7 @@ class SharedReadingTest {
     assertThat(seats.seen(reading)).containsExactly("A1");
 
     store.trips();
-    reading.look();
+    reading.readNewFrames();
     assertThat(seats.seen(reading)).containsExactly("A1", "A2");
     assertThat(guests.seen(reading)).containsExactly("Ann", "Bob");
     assertThat(store.trips()).hasSize(1);
@@ -88,46 +88,46 @@ class SharedReadingTest {
   @Test
   void frameReadElsewhere_isShownOnce() {
     append(SEATS, "A1");
-    reading.look();
+    reading.readNewFrames();
     append(SEATS, "A2");
     assertThat(seats.state()).containsExactly("A1", "A2");
     assertThat(seats.seen(reading)).containsExactly("A1", "A2");
-    reading.look();
+    reading.readNewFrames();
     assertThat(seats.seen(reading)).containsExactly("A1", "A2");
   }
 
   @Test
   void framesBeyondTheBuffer_areReadByEachView() {
-    reading.look();
+    reading.readNewFrames();
     List<String> all = new ArrayList<>();
     for (int i = 0; i < 1_000; i++) {
       append(SEATS, "A" + i);
       all.add("A" + i);
       if (i == 100 || i == 300) {
-        reading.look();
+        reading.readNewFrames();
       }
     }
     append(GUESTS, "Ann");
-    reading.look();
+    reading.readNewFrames();
     assertThat(seats.seen(reading)).isEqualTo(all);
     assertThat(guests.seen(reading)).containsExactly("Ann");
     append(GUESTS, "Bob");
-    reading.look();
+    reading.readNewFrames();
     assertThat(guests.seen(reading)).containsExactly("Ann", "Bob");
   }
 
   @Test
   void failedSharedRead_letsEachViewRead() {
-    reading.look();
+    reading.readNewFrames();
     append(SEATS, "A1");
     isCut = true;
-    assertThatThrownBy(reading::look).hasMessage("the line is cut");
+    assertThatThrownBy(reading::readNewFrames).hasMessage("the line is cut");
     assertThatThrownBy(() -> seats.seen(reading)).hasMessage("the line is cut");
 
     isCut = false;
     assertThat(seats.seen(reading)).containsExactly("A1");
     append(SEATS, "A2");
-    reading.look();
+    reading.readNewFrames();
     assertThat(seats.seen(reading)).containsExactly("A1", "A2");
   }
 
@@ -135,16 +135,16 @@ class SharedReadingTest {
   void erasedFrame_isNotShown() {
     append(SEATS, "A1");
     Frame erased = append(SEATS, "A2");
-    reading.look();
+    reading.readNewFrames();
     store.erase(List.of(erased.id()));
-    reading.look();
+    reading.readNewFrames();
     assertThat(seats.seen(reading)).containsExactly("A1");
   }
 
   @Test
   void decision_seesThePresentState() {
     append(GUESTS, "Ann");
-    reading.look();
+    reading.readNewFrames();
     assertThat(guests.seen(reading)).containsExactly("Ann");
     append(GUESTS, "Bob");
 

@@ -10,7 +10,7 @@ import dev.ralph.core.CommitOptions;
 import dev.ralph.core.Worktree;
 import dev.ralph.core.internal.branch.WorkBranch;
 import dev.ralph.core.internal.process.ProcessMark;
-import dev.ralph.core.internal.workspace.Workspaces.Fate;
+import dev.ralph.core.internal.workspace.Workspaces.MergeOutcome;
 import dev.ralph.core.internal.workspace.Workspaces.Piece;
 import dev.ralph.core.internal.workspace.Workspaces.Workspace;
 import dev.ralph.log.RalphException;
@@ -82,7 +82,7 @@ class GitWorkspacesTest {
 
   private static List<Status> land(Workspaces workspaces, Workspaces.Trial check, Piece... pieces)
       throws Exception {
-    List<Fate> fates = workspaces.land(List.of(pieces), check, piece -> true);
+    List<MergeOutcome> fates = workspaces.land(List.of(pieces), check, piece -> true);
     return fates.stream().map(fate -> fate.result().status()).toList();
   }
 
@@ -191,7 +191,7 @@ class GitWorkspacesTest {
           checks.incrementAndGet();
           return Files.exists(at.resolve("f3.txt")) ? Verdict.failed("3 is red") : Verdict.passed();
         };
-    List<Fate> fates =
+    List<MergeOutcome> fates =
         workspaces.land(
             List.of(piece(1), piece(2), piece(3), piece(4), piece(5), piece(6)),
             noThird,
@@ -251,14 +251,14 @@ class GitWorkspacesTest {
     assertThat(log("ralph/goal")).isEqualTo("first");
     assertThat(killed.land(List.of(piece(1)), GOOD, piece -> false).get(0).result().status())
         .isEqualTo(Status.WITHDRAWN);
-    List<Fate> before = killed.land(List.of(piece(1)), GOOD, piece -> true);
+    List<MergeOutcome> before = killed.land(List.of(piece(1)), GOOD, piece -> true);
     // The process was killed before it recorded the merge.
     repository.git("update-ref", "refs/ralph/goal/accepted", "ralph/goal~1");
     repository.git("update-ref", "-d", "refs/ralph/goal/landed/goal.t1");
 
     Workspaces next = open();
     assertThat(log("ralph/goal.t2")).startsWith("Keep the work of an ended agent");
-    List<Fate> after = next.land(List.of(piece(1), piece(2)), GOOD, piece -> true);
+    List<MergeOutcome> after = next.land(List.of(piece(1), piece(2)), GOOD, piece -> true);
     assertThat(after.get(0)).isEqualTo(before.get(0));
     assertThat(after.get(1).result().status()).isEqualTo(Status.LANDED);
     assertThat(log("ralph/goal")).isEqualTo("Do 2\nDo 1\nfirst");

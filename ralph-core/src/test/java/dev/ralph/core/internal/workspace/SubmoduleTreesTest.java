@@ -145,7 +145,7 @@ class SubmoduleTreesTest {
       throws Exception {
     made.keep(workspace, "Part of " + task);
     Piece piece = new Piece("id" + task, "token" + task, "ralph/goal.t" + task, "Do " + task);
-    Workspaces.Fate fate =
+    Workspaces.MergeOutcome fate =
         made.land(
                 List.of(piece),
                 at -> {

@@ -115,17 +115,17 @@ final class ConnectedAgents implements AutoCloseable {
   /** Returns the agent of a protocol session, or null if the token has no such session. */
   @Nullable Agent inSession(String id, AgentPass pass) {
     Agent agent = agents.get(id);
-    return agent == null || !agent.pass.equals(pass) ? null : heard(agent);
+    return agent == null || !agent.pass.equals(pass) ? null : recordCall(agent);
   }
 
   /** Returns the agent of a token, for protocol revisions without sessions. */
   Agent of(AgentPass pass) {
     String key = "/" + pass.name() + "/" + pass.session(); // no id contains a slash
     Agent agent = agents.get(key);
-    return heard(agent == null ? add(key, pass, pass.name()) : agent);
+    return recordCall(agent == null ? add(key, pass, pass.name()) : agent);
   }
 
-  private static Agent heard(Agent agent) {
+  private static Agent recordCall(Agent agent) {
     agent.heard = System.nanoTime();
     return agent;
   }

@@ -93,7 +93,7 @@ final class HttpReplies implements SessionServer.Replies {
   }
 
   @Override
-  public boolean tell(String message) {
+  public boolean sendBeforeReply(String message) {
     stream();
     lock.lock();
     try {

@@ -77,7 +77,7 @@ final class Commits {
     }
     Git git = new Git(repository, PATIENCE);
     Optional<String> diff =
-        git.look("diff", "--no-ext-diff", "--no-textconv", "--no-color", begin, end, "--");
+        git.query("diff", "--no-ext-diff", "--no-textconv", "--no-color", begin, end, "--");
     List<Meta> commits = list(git, begin + ".." + end, MOST_COMMITS);
     if (commits == null) {
       return why(

@@ -63,7 +63,7 @@ final class OverviewSource implements FeedSource {
       this.active = active;
     }
 
-    void look(Ralph ralph, SessionOffers offers) {
+    void refresh(Ralph ralph, SessionOffers offers) {
       Control control = session.control();
       Control.RunningLoop loop = control.running().orElse(null);
       String state = StateWord.of(control, loop);
@@ -195,7 +195,7 @@ final class OverviewSource implements FeedSource {
     for (String name : stale) {
       Row row = rows.get(name);
       if (row != null) {
-        row.look(ralph, offers);
+        row.refresh(ralph, offers);
       }
     }
     stale.clear();

@@ -307,6 +307,6 @@ public final class Page implements AutoCloseable {
   private void order(Exchange exchange) throws IOException {
     Meta order = exchange.body();
     exchange.json(
-        200, new PageOrders(ralph, session(exchange), exchange.visitor().name()).give(order));
+        200, new PageOrders(ralph, session(exchange), exchange.visitor().name()).execute(order));
   }
 }

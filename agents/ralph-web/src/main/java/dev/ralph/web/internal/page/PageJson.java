@@ -74,21 +74,21 @@ final class PageJson {
    * Renders an iteration.
    *
    * @param isCutOff whether the iteration ended with its loop, without a record of its end
-   * @param told the facts from its record, or null if unknown
+   * @param origin the facts from its record, or null if unknown
    * @param number returns the number of the task with an id, or 0 for none
    */
   static Meta iteration(
       Iteration iteration,
       boolean isCutOff,
-      @Nullable WorkOrigin told,
+      @Nullable WorkOrigin origin,
       ToIntFunction<String> number) {
     return SessionJson.iteration(
             iteration,
             isCutOff ? Iteration.Status.INTERRUPTED : iteration.status(),
             taskOf(iteration, number),
             JsonProfile.PAGE)
-        .with("client", told == null ? null : beginning(told.client()))
-        .with("model", told == null ? null : beginning(told.model()));
+        .with("client", origin == null ? null : beginning(origin.client()))
+        .with("model", origin == null ? null : beginning(origin.model()));
   }
 
   /** Returns the number of an iteration's task, or null for none. */

@@ -38,7 +38,7 @@ final class PageOrders {
    * @return the data to show to the person
    * @throws RalphException INVALID if the order is invalid; otherwise as the session throws
    */
-  Meta give(Meta order) {
+  Meta execute(Meta order) {
     String what = text(order, "order");
     switch (what) {
       case "message" -> {

@@ -52,21 +52,21 @@ final class RecordTally {
   /**
    * The facts at one moment.
    *
-   * @param told the facts of iterations by number
+   * @param origins the facts of iterations by number
    * @param gates the gates by name
    * @param calls the calls by the iteration's number and the call's id
    * @param saying the model's last message in each running iteration, by number
    */
   record Result(
-      Map<Integer, WorkOrigin> told,
+      Map<Integer, WorkOrigin> origins,
       Map<String, GateRun> gates,
       Map<Integer, Map<String, Call>> calls,
       Map<Integer, String> saying) {
 
     static final Result NOTHING = new Result(Map.of(), Map.of(), Map.of(), Map.of());
 
-    WorkOrigin told(int iteration) {
-      return told.getOrDefault(iteration, WorkOrigin.NOTHING);
+    WorkOrigin origin(int iteration) {
+      return origins.getOrDefault(iteration, WorkOrigin.NOTHING);
     }
   }
 
@@ -79,7 +79,7 @@ final class RecordTally {
           RecordTally::result,
           new TallyCodec());
 
-  private final TreeMap<Integer, WorkOrigin> told = new TreeMap<>();
+  private final TreeMap<Integer, WorkOrigin> work = new TreeMap<>();
   private final Map<String, GateRun> gates = new LinkedHashMap<>();
   private final Map<Integer, Map<String, Call>> calls = new TreeMap<>();
   private final Map<Integer, String> saying = new TreeMap<>();
@@ -107,10 +107,10 @@ final class RecordTally {
   }
 
   private void entry(int iteration, RecordEntry entry) {
-    WorkOrigin now = told.getOrDefault(iteration, WorkOrigin.NOTHING);
+    WorkOrigin now = work.getOrDefault(iteration, WorkOrigin.NOTHING);
     WorkOrigin with = now.with(entry);
     if (with != now) {
-      told.put(iteration, with);
+      work.put(iteration, with);
     }
     switch (entry.type()) {
       case BEGIN, END -> {
@@ -172,8 +172,8 @@ final class RecordTally {
     return entry.time() == null ? null : PageJson.time(entry.time());
   }
 
-  Map<Integer, WorkOrigin> told() {
-    return told;
+  Map<Integer, WorkOrigin> origins() {
+    return work;
   }
 
   Map<String, GateRun> gates() {
@@ -191,6 +191,6 @@ final class RecordTally {
   private Result result() {
     Map<Integer, Map<String, Call>> open = new TreeMap<>();
     calls.forEach((iteration, each) -> open.put(iteration, new LinkedHashMap<>(each)));
-    return new Result(new TreeMap<>(told), new LinkedHashMap<>(gates), open, new TreeMap<>(saying));
+    return new Result(new TreeMap<>(work), new LinkedHashMap<>(gates), open, new TreeMap<>(saying));
   }
 }

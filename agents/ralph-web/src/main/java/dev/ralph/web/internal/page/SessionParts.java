@@ -307,7 +307,7 @@ final class SessionParts {
       boolean isCutOff = each.status() == Iteration.Status.RUNNING && !isRunning;
       shown.add(
           PageJson.iteration(
-              each, isCutOff, record == null ? null : record.told(each.number()), this::number));
+              each, isCutOff, record == null ? null : record.origin(each.number()), this::number));
     }
     return shown;
   }
@@ -343,7 +343,7 @@ final class SessionParts {
 
   private Meta costs(RecordTally.@Nullable Result record) {
     List<Iteration> all = session.iterations().list();
-    IntFunction<WorkOrigin> told = (record == null ? RecordTally.Result.NOTHING : record)::told;
+    IntFunction<WorkOrigin> told = (record == null ? RecordTally.Result.NOTHING : record)::origin;
     Map<String, Usage> tasks = Costs.byTask(all, session.tasks().list());
     tasks.remove(""); // the usage of iterations that completed no task
     return Meta.of("reading", record == null)
@@ -424,7 +424,7 @@ final class SessionParts {
   }
 
   private Meta now(Iteration iteration, RecordTally.Result record) {
-    WorkOrigin told = record.told(iteration.number());
+    WorkOrigin told = record.origin(iteration.number());
     List<Meta> calls =
         record.calls().getOrDefault(iteration.number(), Map.of()).values().stream()
             .map(

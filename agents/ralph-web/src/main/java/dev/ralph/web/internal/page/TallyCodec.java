@@ -20,9 +20,9 @@ final class TallyCodec extends StateCodec<RecordTally> {
 
   @Override
   protected void write(RecordTally state, Output out) {
-    out.number(state.told().size());
+    out.number(state.origins().size());
     state
-        .told()
+        .origins()
         .forEach(
             (iteration, told) -> {
               out.number(iteration);
@@ -87,7 +87,7 @@ final class TallyCodec extends StateCodec<RecordTally> {
   protected RecordTally read(Input in) throws IOException {
     RecordTally state = new RecordTally();
     for (int left = in.count(); left > 0; left--) {
-      state.told().put(in.integer(), told(in));
+      state.origins().put(in.integer(), readOrigin(in));
     }
     for (int left = in.count(); left > 0; left--) {
       GateRun gate = gate(in);
@@ -102,7 +102,7 @@ final class TallyCodec extends StateCodec<RecordTally> {
     return state;
   }
 
-  private static WorkOrigin told(Input in) throws IOException {
+  private static WorkOrigin readOrigin(Input in) throws IOException {
     String client = in.textOrNull();
     String model = in.textOrNull();
     Map<String, Usage> models = new LinkedHashMap<>();

@@ -69,7 +69,7 @@ class RecordTallyTest {
     RecordTally again = codec.decode(codec.encode(state));
 
     assertThat(RecordTally.FOLD.result(again)).isEqualTo(RecordTally.FOLD.result(state));
-    assertThat(RecordTally.FOLD.result(again).told(1).models()).hasSize(2);
+    assertThat(RecordTally.FOLD.result(again).origin(1).models()).hasSize(2);
     assertThat(RecordTally.FOLD.result(again).gates().get("mvn verify"))
         .satisfies(gate -> assertThat(gate.failures()).isEqualTo(2));
 

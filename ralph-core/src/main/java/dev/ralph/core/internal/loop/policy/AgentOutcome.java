@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The outcome of an iteration.
  *
- * @param said the agent's own report, or null; may be long
+ * @param report the agent's own report, or null; may be long
  * @param retryAfter the time to wait after a rate limit, or null if unknown
  * @param isFatal whether the agent can't work at all
  * @param isAbandoned whether the agent is still running after cancellation
  */
 public record AgentOutcome(
     Iteration.Status status,
-    @Nullable String said,
+    @Nullable String report,
     Usage usage,
     @Nullable Duration retryAfter,
     boolean isFatal,
@@ -27,7 +27,7 @@ public record AgentOutcome(
 
   /** Returns the beginning of the agent's report, or null without a report. */
   public @Nullable String summary() {
-    return LogText.summary(said);
+    return LogText.summary(report);
   }
 
   /**
@@ -94,17 +94,17 @@ public record AgentOutcome(
    * Returns an outcome with the usage reported before, if this outcome has no usage. The usage is
    * marked as partial if it may be incomplete.
    */
-  public AgentOutcome orUsed(Usage told) {
+  public AgentOutcome orUsed(Usage reported) {
     if (!usage.equals(Usage.NONE) && !usage.equals(Usage.UNKNOWN)) {
       return this;
     }
-    Usage all = usage.plus(told);
-    return new AgentOutcome(status, said, all, retryAfter, isFatal, isAbandoned, cause);
+    Usage all = usage.plus(reported);
+    return new AgentOutcome(status, report, all, retryAfter, isFatal, isAbandoned, cause);
   }
 
   /** Returns an outcome with a new status and reason. */
-  public AgentOutcome as(Iteration.Status status, @Nullable String said) {
-    return new AgentOutcome(status, said, usage, retryAfter, isFatal, isAbandoned, cause);
+  public AgentOutcome as(Iteration.Status status, @Nullable String report) {
+    return new AgentOutcome(status, report, usage, retryAfter, isFatal, isAbandoned, cause);
   }
 
   private static Iteration.Status status(AgentResult.Outcome outcome) {

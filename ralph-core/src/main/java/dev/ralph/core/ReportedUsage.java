@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * The usage reported by a command: the sum of JSON lines that the command appends to a file. Any
  * other change of the file, and unknown names of amounts, make the sum partial. Not thread-safe.
  */
-final class ToldUsage {
+final class ReportedUsage {
 
   /** The variable with the file's path in the command's environment. */
   static final String VARIABLE = "RALPH_USAGE";
@@ -30,7 +30,7 @@ final class ToldUsage {
    * The maximum number of bytes per read, so that a flood of lines does not delay the limits of a
    * loop.
    */
-  private static final long MOST_PER_LOOK = 128 * 1024;
+  private static final long MOST_PER_READ = 128 * 1024;
 
   private static final int SHOWN = 200;
 
@@ -47,10 +47,10 @@ final class ToldUsage {
   private Usage sum = Usage.NONE;
   private boolean complained;
 
-  ToldUsage(Turn turn, Path file) {
+  ReportedUsage(Turn turn, Path file) {
     this.turn = turn;
     this.file = file;
-    this.lines = new GrowingFile(file, LONGEST_LINE, this::add, MOST_PER_LOOK, this::changed);
+    this.lines = new GrowingFile(file, LONGEST_LINE, this::add, MOST_PER_READ, this::changed);
   }
 
   /** Returns the path of the file. The command creates the file. */
@@ -59,10 +59,10 @@ final class ToldUsage {
   }
 
   /** Reports the usage of the previous reads, and reads further lines. */
-  void look() {
+  void readAndReport() {
     report();
     try {
-      lines.look();
+      lines.readLines();
     } catch (IOException e) {
       complainOf(String.valueOf(e.getMessage()));
     }
@@ -75,7 +75,7 @@ final class ToldUsage {
    */
   void end(boolean cutOff) {
     try {
-      if (!lines.lookForTheLastTime()) {
+      if (!lines.readRest()) {
         complain("the file " + VARIABLE + " was too long to be read completely");
       }
     } catch (IOException e) {

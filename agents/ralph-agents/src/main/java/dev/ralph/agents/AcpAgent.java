@@ -11,7 +11,6 @@ import dev.ralph.core.internal.process.PrivateFolder;
 import dev.ralph.core.internal.process.ProcessSpec;
 import dev.ralph.core.internal.process.ScriptArgument;
 import dev.ralph.log.RalphException;
-import dev.ralph.tool.McpServerCommand;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.ralph.Turn;
 import dev.ralph.core.internal.process.ProcessMark;
-import dev.ralph.tool.McpServerCommand;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

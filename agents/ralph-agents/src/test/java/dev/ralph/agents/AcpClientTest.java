@@ -9,7 +9,6 @@ import dev.ralph.AgentResult;
 import dev.ralph.AgentResult.Cause;
 import dev.ralph.AgentResult.Outcome;
 import dev.ralph.test.TestTurn;
-import dev.ralph.tool.McpServerCommand;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;

@@ -6,10 +6,9 @@ import dev.ralph.NewTask;
 import dev.ralph.Ralph;
 import dev.ralph.RecordEntry;
 import dev.ralph.Session;
-import dev.ralph.core.host.SessionOffer;
-import dev.ralph.core.host.SessionOffers;
+import dev.ralph.core.internal.host.SessionOffer;
+import dev.ralph.core.internal.host.SessionOffers;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Durability;
 import dev.ralph.log.Meta;
 import dev.ralph.log.Topic;
 import java.net.URI;
@@ -87,7 +86,7 @@ class PageJobsTest {
 
   private void append(String topic, Meta meta, String content) {
     Draft draft = Draft.of(Topic.of("ralph." + session.name() + "." + topic), meta, content);
-    ralph.append(List.of(draft), Durability.SYNC);
+    ralph.append(List.of(draft));
   }
 
   private void startIteration(int number, int agent) {

@@ -59,7 +59,7 @@ final class WorkBranch {
    * @param isReported whether the end of a change has already reported its branch
    */
   List<String> next(boolean isReported) {
-    List<String> next = new ArrayList<>(merge == null ? List.of() : merge.said());
+    List<String> next = new ArrayList<>(merge == null ? List.of() : merge.resultLines());
     if (tree != null) {
       addMoved(next);
       if (!isReported) {

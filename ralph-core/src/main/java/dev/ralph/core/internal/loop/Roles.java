@@ -51,13 +51,8 @@ record Roles(
     return plan == null && review == null ? null : role.role().word();
   }
 
-  /** Returns the present roles. */
-  Stream<LoopRole> all() {
-    return Stream.of(build, plan, review).filter(role -> role != null);
-  }
-
   /** Returns the likely mistakes of the templates. */
   List<String> warnings() {
-    return all().flatMap(role -> role.prompt().warnings().stream()).distinct().toList();
+    return all().stream().flatMap(role -> role.prompt().warnings().stream()).distinct().toList();
   }
 }

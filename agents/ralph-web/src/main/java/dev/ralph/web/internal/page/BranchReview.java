@@ -95,13 +95,13 @@ final class BranchReview {
       throw RalphException.notFound("no changed file " + RalphException.quote(path));
     }
     String text =
-        git.look("diff", "--no-renames", range.base(), range.head(), "--", ":(top,literal)" + path)
+        git.query("diff", "--no-renames", range.base(), range.head(), "--", ":(top,literal)" + path)
             .orElse("(too long; run: ralph branch diff " + session.name() + ")");
     return Meta.of("diff", PageJson.cut(text, MOST_DIFF)).with("head", range.head());
   }
 
   private static Optional<String> diff(Git git, String form, Range range) {
-    return git.look("diff", form, "-z", "--no-renames", range.base(), range.head(), "--");
+    return git.query("diff", form, "-z", "--no-renames", range.base(), range.head(), "--");
   }
 
   // ---- compared commits
@@ -134,7 +134,7 @@ final class BranchReview {
       return Range.unknown("The repository of this server has no branch " + branch + ".");
     }
     Optional<String> shared =
-        git.look("merge-base", other, head).map(String::strip).filter(Commits::isCommit);
+        git.query("merge-base", other, head).map(String::strip).filter(Commits::isCommit);
     String base = shared.isPresent() ? shared.get() : commit(git, recorded);
     if (base == null) {
       return Range.unknown("The branch " + branch + " shares no commit with your branch.");
@@ -145,7 +145,7 @@ final class BranchReview {
   }
 
   private static @Nullable String commit(Git git, String ref) {
-    return git.look("rev-parse", "--verify", "--quiet", "--end-of-options", ref + "^{commit}")
+    return git.query("rev-parse", "--verify", "--quiet", "--end-of-options", ref + "^{commit}")
         .map(String::strip)
         .filter(Commits::isCommit)
         .orElse(null);

@@ -99,7 +99,7 @@ final class Commits {
   /** Returns the newest commits of a range, or null if a commit is missing. */
   static @Nullable List<Meta> list(Git git, String range, int most) {
     Optional<String> log =
-        git.look(
+        git.query(
             "log", "--no-show-signature", "--format=%h%x09%s", "--max-count=" + most, range, "--");
     if (log.isEmpty()) {
       return null;

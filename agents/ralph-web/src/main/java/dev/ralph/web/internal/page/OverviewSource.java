@@ -7,7 +7,7 @@ import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.Task;
 import dev.ralph.TaskList;
-import dev.ralph.core.host.SessionOffers;
+import dev.ralph.core.internal.host.SessionOffers;
 import dev.ralph.core.internal.json.SessionJson;
 import dev.ralph.core.internal.text.ActivityText;
 import dev.ralph.core.internal.text.StateWord;

@@ -511,10 +511,11 @@ public interface Loop extends AutoCloseable {
      * thread.
      *
      * <p>The loop runs one agent or gate at a time; with several agents, one task per agent and one
-     * for a gate. Besides the stepping thread, which {@link Loop#start} takes from the executor too,
-     * the executor needs a free thread for each of these tasks, and must not run work on the calling thread. If it rejects an agent, the loop ends
-     * with {@link StopReason#FAILURES}. If the executor does not start an agent within 10 seconds,
-     * listeners get a {@link LoopEvent.Type#NOTICE}. The loop does not shut the executor down.
+     * for a gate. Besides the stepping thread, which {@link Loop#start} takes from the executor
+     * too, the executor needs a free thread for each of these tasks, and must not run work on the
+     * calling thread. If it rejects an agent, the loop ends with {@link StopReason#FAILURES}. If
+     * the executor does not start an agent within 10 seconds, listeners get a {@link
+     * LoopEvent.Type#NOTICE}. The loop does not shut the executor down.
      */
     Builder executor(Executor executor);
 

@@ -30,8 +30,7 @@ final class FileObservations implements ObservationIndex {
 
   /** Folds frames. */
   static final Fold<State, FileObservations> FOLD =
-      Fold.of(
-          "ralph.tx.files", VERSION, State::new, State::add, State::result, PackedIndex.CODEC);
+      Fold.of("ralph.tx.files", VERSION, State::new, State::add, State::result, PackedIndex.CODEC);
 
   /** The kinds after which a repaired file is observed again. */
   private static final Set<TxEvent.Kind> OPEN =

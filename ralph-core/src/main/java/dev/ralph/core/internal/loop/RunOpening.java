@@ -88,7 +88,8 @@ final class RunOpening {
    * recorded by another host or by an operator.
    */
   private boolean runsProcesses() {
-    return settings.several() != null || roles.all().stream().anyMatch(role -> role.agent().needsTools());
+    return settings.several() != null
+        || roles.all().stream().anyMatch(role -> role.agent().needsTools());
   }
 
   private void endOrphans() {

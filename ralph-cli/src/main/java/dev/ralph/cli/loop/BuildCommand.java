@@ -172,7 +172,7 @@ public final class BuildCommand implements Command {
                       team.permissions(),
                       limits.iterations())),
               call.continuation(name),
-              new WorkBranch(call, place.tree(), userMerge),
+              new BuildBranch(call, place.tree(), userMerge),
               limits.iterations());
       Loop.Builder builder =
           session

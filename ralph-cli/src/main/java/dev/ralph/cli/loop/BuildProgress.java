@@ -60,7 +60,7 @@ final class BuildProgress implements AutoCloseable {
   private final StoreAccess store;
   private final List<String> header;
   private final String goOn;
-  private final WorkBranch branch;
+  private final BuildBranch branch;
   private final Output out;
   private final Style style;
   private final boolean quiet;
@@ -115,7 +115,7 @@ final class BuildProgress implements AutoCloseable {
       StoreAccess store,
       List<String> header,
       String goOn,
-      WorkBranch branch,
+      BuildBranch branch,
       int limit) {
     this.call = call;
     this.session = session;

@@ -147,7 +147,7 @@ final class ChangeBuild {
                       team.permissions(),
                       limits.iterations())),
               call.continuation(work.name()),
-              new WorkBranch(call, userMerge == null ? place.tree() : null, userMerge),
+              new BuildBranch(call, userMerge == null ? place.tree() : null, userMerge),
               limits.iterations());
       if (pullRequest != null) {
         progress.publish(pullRequest, allGates().stream().map(Gate::name).toList());

@@ -80,7 +80,7 @@ public final class DemoCommand implements Command {
       Invocation call, Session session, Path project, Path agent, StoreAccess store) {
     Path launcher = BuildCommand.launcher(call.environment());
     Invocation inside = call.in(project);
-    WorkBranch branch = new WorkBranch(inside, null, null);
+    BuildBranch branch = new BuildBranch(inside, null, null);
     BuildProgress progress =
         new BuildProgress(inside, session, store, List.of(), "", branch, MOST_ITERATIONS);
     try (CommandAgent script = CommandAgent.of("sh", agent.toString());

@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The branch with the work of a build: the user's branch, or a branch of the session. */
-final class WorkBranch {
+final class BuildBranch {
 
   private final @Nullable Worktree tree;
   private final @Nullable UserBranchMerge merge;
@@ -26,7 +26,7 @@ final class WorkBranch {
    * @param tree the work tree of the loop, or null
    * @param merge merges the work of a team of agents, or null
    */
-  WorkBranch(Invocation call, @Nullable Worktree tree, @Nullable UserBranchMerge merge) {
+  BuildBranch(Invocation call, @Nullable Worktree tree, @Nullable UserBranchMerge merge) {
     Path directory = call.environment().directory();
     this.tree = tree;
     this.merge = merge;

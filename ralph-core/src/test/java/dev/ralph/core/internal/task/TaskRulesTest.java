@@ -426,12 +426,12 @@ class TaskRulesTest {
     add("a");
     Duration duration = Duration.parse(lease);
     assertThatThrownBy(() -> decider.claim(log.state(), "t1", "ann", duration, 0, NOW))
-        .hasMessageContaining("at most 30 days");
+        .hasMessageContaining("1 ms to 30 days");
     assertThatThrownBy(() -> decider.claimNext(log.state(), "ann", duration, 0, task -> null, NOW))
-        .hasMessageContaining("at most 30 days");
+        .hasMessageContaining("1 ms to 30 days");
     Claim claim = claim("t1", "ann", NOW).orElseThrow();
     assertThatThrownBy(() -> decider.renew(log.state(), claim, duration, NOW))
-        .hasMessageContaining("at most 30 days");
+        .hasMessageContaining("1 ms to 30 days");
   }
 
   @Test

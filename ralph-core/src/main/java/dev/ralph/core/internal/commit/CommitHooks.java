@@ -2,9 +2,9 @@ package dev.ralph.core.internal.commit;
 
 import dev.ralph.Redactor;
 import dev.ralph.Verdict;
+import dev.ralph.core.internal.gate.GateRun;
 import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.process.CommandResult;
-import dev.ralph.core.internal.process.GateRun;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.process.SearchPath;

@@ -453,7 +453,7 @@ public final class GitTrees {
   }
 
   /** Deletes a folder with its content, without following links. */
-  static void delete(Path folder) {
+  public static void delete(Path folder) {
     try {
       Files.walkFileTree(
           folder,

@@ -4,7 +4,7 @@ import dev.ralph.Gate;
 import dev.ralph.Redactor;
 import dev.ralph.Session;
 import dev.ralph.Verdict;
-import dev.ralph.core.internal.process.GateRun;
+import dev.ralph.core.internal.gate.GateRun;
 import dev.ralph.core.internal.process.ProcessMark;
 import java.nio.file.Path;
 import java.time.Duration;

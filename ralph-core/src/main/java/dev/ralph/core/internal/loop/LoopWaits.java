@@ -1,8 +1,14 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.LoopEvent;
+import dev.ralph.core.internal.loop.agent.AgentTurns;
 import dev.ralph.core.internal.loop.policy.NextAction;
 import dev.ralph.core.internal.loop.policy.WaitNotice;
+import dev.ralph.core.internal.loop.run.Listeners;
+import dev.ralph.core.internal.loop.run.LoopClock;
+import dev.ralph.core.internal.loop.run.LoopReporter;
+import dev.ralph.core.internal.loop.run.LoopSession;
+import dev.ralph.core.internal.loop.run.TimeBox;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Meta;
 import java.time.Duration;

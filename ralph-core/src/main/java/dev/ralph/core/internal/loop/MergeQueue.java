@@ -10,10 +10,22 @@ import dev.ralph.Verdict;
 import dev.ralph.core.BranchMerger;
 import dev.ralph.core.internal.commit.CommitTitle;
 import dev.ralph.core.internal.git.RepositoryLockedException;
-import dev.ralph.core.internal.loop.CutOffWork.Cause;
+import dev.ralph.core.internal.loop.agent.RunFacts;
 import dev.ralph.core.internal.loop.policy.LoopEnding;
 import dev.ralph.core.internal.loop.policy.RetryPause;
 import dev.ralph.core.internal.loop.policy.TeamFacts;
+import dev.ralph.core.internal.loop.run.ActivityReporter;
+import dev.ralph.core.internal.loop.run.Cancellation;
+import dev.ralph.core.internal.loop.run.CutOffWork;
+import dev.ralph.core.internal.loop.run.CutOffWork.Cause;
+import dev.ralph.core.internal.loop.run.Listeners;
+import dev.ralph.core.internal.loop.run.LoopClock;
+import dev.ralph.core.internal.loop.run.LoopReporter;
+import dev.ralph.core.internal.loop.run.LoopSession;
+import dev.ralph.core.internal.loop.run.LoopSettings;
+import dev.ralph.core.internal.loop.run.RunClaim;
+import dev.ralph.core.internal.loop.run.TimeBox;
+import dev.ralph.core.internal.loop.run.WorkScope;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.core.internal.text.LogText;
 import dev.ralph.core.internal.text.TaskWords;
@@ -426,7 +438,7 @@ final class MergeQueue {
 
   /**
    * Returns the reasons why the whole work fails the gates; empty if it passes. See {@link
-   * Completion}.
+   * dev.ralph.core.internal.loop.agent.Completion}.
    */
   List<String> check(int iteration, TimeBox limit) {
     if (looseRefused != null) {

@@ -4,6 +4,8 @@ import dev.ralph.Loop;
 import dev.ralph.Task;
 import dev.ralph.core.CommitOptions;
 import dev.ralph.core.internal.git.GitTrees;
+import dev.ralph.core.internal.loop.run.LoopRole;
+import dev.ralph.core.internal.loop.run.LoopSettings;
 import dev.ralph.core.internal.workspace.WorkspaceSettings;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;

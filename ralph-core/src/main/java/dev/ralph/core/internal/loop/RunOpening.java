@@ -2,6 +2,11 @@ package dev.ralph.core.internal.loop;
 
 import dev.ralph.LoopEvent;
 import dev.ralph.Usage;
+import dev.ralph.core.internal.loop.agent.Roles;
+import dev.ralph.core.internal.loop.run.Listeners;
+import dev.ralph.core.internal.loop.run.LoopReporter;
+import dev.ralph.core.internal.loop.run.LoopSession;
+import dev.ralph.core.internal.loop.run.LoopSettings;
 import dev.ralph.log.Meta;
 import java.util.List;
 

@@ -2,6 +2,7 @@ package dev.ralph.core.internal.loop;
 
 import dev.ralph.Gate;
 import dev.ralph.core.Worktree;
+import dev.ralph.core.internal.loop.run.LoopRole;
 import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.process.ProcessSpec;

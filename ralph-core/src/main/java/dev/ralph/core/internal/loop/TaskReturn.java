@@ -2,6 +2,7 @@ package dev.ralph.core.internal.loop;
 
 import dev.ralph.LoopEvent;
 import dev.ralph.Task;
+import dev.ralph.core.internal.loop.run.Listeners;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.core.internal.text.LogText;
 import dev.ralph.log.Meta;

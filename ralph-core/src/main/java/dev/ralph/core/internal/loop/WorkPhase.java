@@ -1,7 +1,10 @@
 package dev.ralph.core.internal.loop;
 
-import dev.ralph.core.internal.loop.AgentTurns.Begun;
+import dev.ralph.core.internal.loop.agent.AgentTurns.Begun;
+import dev.ralph.core.internal.loop.agent.FileChanges;
+import dev.ralph.core.internal.loop.agent.ReadyTurn;
 import dev.ralph.core.internal.loop.policy.AgentOutcome;
+import dev.ralph.core.internal.loop.run.CutOffWork;
 import dev.ralph.core.internal.workspace.Workspaces.Workspace;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
  * Collects the last lines of a process's output, which arrives in pieces of lines. Secrets are
  * removed before any text is cut, because a cut secret cannot be recognised.
  */
-final class LastLines implements Consumer<String> {
+public final class LastLines implements Consumer<String> {
 
   private static final int LINES = 40;
 
@@ -33,7 +33,7 @@ final class LastLines implements Consumer<String> {
   private final Deque<String> lines = new ArrayDeque<>();
   private final StringBuilder line = new StringBuilder();
 
-  LastLines(Redactor redactor) {
+  public LastLines(Redactor redactor) {
     this.redactor = redactor;
   }
 
@@ -54,7 +54,7 @@ final class LastLines implements Consumer<String> {
   }
 
   /** Returns the last lines, without blank lines at the end. */
-  String text() {
+  public String text() {
     List<String> redacted = redactor.redact(kept()).stripTrailing().lines().toList();
     String text =
         redacted.stream()

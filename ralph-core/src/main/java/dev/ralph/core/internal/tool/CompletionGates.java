@@ -2,8 +2,8 @@ package dev.ralph.core.internal.tool;
 
 import dev.ralph.Gate;
 import dev.ralph.Redactor;
-import dev.ralph.core.internal.process.GateResult;
-import dev.ralph.core.internal.process.GateRun;
+import dev.ralph.core.internal.gate.GateResult;
+import dev.ralph.core.internal.gate.GateRun;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.log.RalphException;
 import java.nio.file.Path;

@@ -1,11 +1,9 @@
 package dev.ralph.core.internal.workspace;
 
-import dev.ralph.core.internal.git.CheckedOutSubmodules;
 import dev.ralph.core.internal.git.CheckoutConflicts;
 import dev.ralph.core.internal.git.DeletedTree;
 import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.git.IncompleteTree;
-import dev.ralph.core.internal.git.NestedRepositories;
 import dev.ralph.core.internal.git.ProvidedFiles;
 import dev.ralph.core.internal.git.ReplacedGit;
 import dev.ralph.core.internal.git.RepositoryLockedException;
@@ -13,6 +11,8 @@ import dev.ralph.core.internal.git.SessionNames;
 import dev.ralph.core.internal.git.SpecialFiles;
 import dev.ralph.core.internal.git.StaleLocks;
 import dev.ralph.core.internal.git.WorkElsewhere;
+import dev.ralph.core.internal.git.submodule.CheckedOutSubmodules;
+import dev.ralph.core.internal.git.submodule.NestedRepositories;
 import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.log.RalphException;

@@ -11,6 +11,8 @@ import dev.ralph.LoopResult;
 import dev.ralph.Ralph;
 import dev.ralph.StopReason;
 import dev.ralph.Verdict;
+import dev.ralph.core.internal.loop.agent.AgentRunner;
+import dev.ralph.core.internal.loop.run.HandClock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;

@@ -13,6 +13,7 @@ import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.StopReason;
 import dev.ralph.Turn;
+import dev.ralph.core.internal.loop.run.HandClock;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.ContendedException;

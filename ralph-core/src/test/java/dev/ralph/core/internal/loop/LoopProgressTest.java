@@ -13,6 +13,7 @@ import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.StopReason;
 import dev.ralph.Turn;
+import dev.ralph.core.internal.loop.run.WorkFolder;
 import dev.ralph.core.internal.process.GitCeilings;
 import dev.ralph.log.StoreInfo;
 import java.io.File;

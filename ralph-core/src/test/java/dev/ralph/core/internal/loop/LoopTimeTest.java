@@ -15,6 +15,7 @@ import dev.ralph.Session;
 import dev.ralph.StopReason;
 import dev.ralph.Turn;
 import dev.ralph.Verdict;
+import dev.ralph.core.internal.loop.run.HandClock;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;

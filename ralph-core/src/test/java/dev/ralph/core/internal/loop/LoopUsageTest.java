@@ -14,6 +14,7 @@ import dev.ralph.StopReason;
 import dev.ralph.Usage;
 import dev.ralph.core.internal.control.RunToken;
 import dev.ralph.core.internal.iteration.LedgerIterationLog;
+import dev.ralph.core.internal.loop.run.HandClock;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.domain.ProcessIdentity;
 import java.math.BigDecimal;

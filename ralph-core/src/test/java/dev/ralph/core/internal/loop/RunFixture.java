@@ -5,7 +5,18 @@ import dev.ralph.LoopEvent;
 import dev.ralph.Ralph;
 import dev.ralph.Redactor;
 import dev.ralph.Session;
+import dev.ralph.core.internal.loop.agent.Completion;
+import dev.ralph.core.internal.loop.agent.FileChanges;
+import dev.ralph.core.internal.loop.agent.WorkDetector;
 import dev.ralph.core.internal.loop.policy.Limits;
+import dev.ralph.core.internal.loop.run.Cancellation;
+import dev.ralph.core.internal.loop.run.HandClock;
+import dev.ralph.core.internal.loop.run.Listeners;
+import dev.ralph.core.internal.loop.run.LoopClock;
+import dev.ralph.core.internal.loop.run.LoopReporter;
+import dev.ralph.core.internal.loop.run.LoopSession;
+import dev.ralph.core.internal.loop.run.LoopSettings;
+import dev.ralph.core.internal.loop.run.RunLimits;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.core.internal.view.SharedReading;
 import java.nio.file.Path;
@@ -17,20 +28,20 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The inputs of the rules of a run: a session in memory, and a clock that tests advance. */
-abstract class RunFixture {
+public abstract class RunFixture {
 
-  final List<LoopEvent> events = new CopyOnWriteArrayList<>();
-  final Ralph ralph = Ralph.inMemory();
-  final LiveSession session = (LiveSession) ralph.session("s");
-  final HandClock clock = new HandClock();
-  final LoopClock time = LoopClock.of(clock);
-  final Cancellation cancellation = new Cancellation();
+  public final List<LoopEvent> events = new CopyOnWriteArrayList<>();
+  public final Ralph ralph = Ralph.inMemory();
+  public final LiveSession session = (LiveSession) ralph.session("s");
+  public final HandClock clock = new HandClock();
+  public final LoopClock time = LoopClock.of(clock);
+  public final Cancellation cancellation = new Cancellation();
   private final LoopSettings defaults = settings(0, 1, List.of(), own -> false);
-  final RunLimits limits = new RunLimits(defaults, time);
-  final LoopSession run = new LoopSession(session, defaults, limits, cancellation);
-  final SharedReading reading = run.reading();
+  public final RunLimits limits = new RunLimits(defaults, time);
+  public final LoopSession run = new LoopSession(session, defaults, limits, cancellation);
+  public final SharedReading reading = run.reading();
 
-  @TempDir Path folder;
+  @TempDir public Path folder;
 
   @AfterEach
   final void close() {
@@ -63,7 +74,7 @@ abstract class RunFixture {
         null);
   }
 
-  Completion completion(Gate... gates) {
+  public Completion completion(Gate... gates) {
     Redactor redactor = text -> text.replace("secret", "***");
     LoopSettings settings = settings(0, 1, List.of(gates), s -> false);
     LoopReporter reporter = new LoopReporter(run, settings);
@@ -75,11 +86,11 @@ abstract class RunFixture {
         reporter.events());
   }
 
-  Listeners listeners() {
+  public Listeners listeners() {
     return new LoopReporter(run, defaults).events();
   }
 
-  WorkDetector changes(boolean isWatching) {
+  public WorkDetector changes(boolean isWatching) {
     return new WorkDetector(
         run, new FileChanges(run.workFolder(folder)), session::isWork, isWatching);
   }

@@ -2,7 +2,7 @@ package dev.ralph.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ralph.cli.call.ProcessEnd;
+import dev.ralph.cli.terminal.ProcessEnd;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;

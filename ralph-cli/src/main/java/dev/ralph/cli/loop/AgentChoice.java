@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * The agent selected by a call. A known client or an agent of the Agent Client Protocol gets the
  * session's tools from an MCP server. Any other command line runs the tools as shell commands.
  */
-final class AgentChoice {
+public final class AgentChoice {
 
   static final String USUAL_AGENT = "opencode";
 
@@ -341,7 +341,7 @@ final class AgentChoice {
   }
 
   /** Returns the commands of {@code --gate}. */
-  static List<Gate.Command> gates(Arguments arguments) {
+  public static List<Gate.Command> gates(Arguments arguments) {
     List<String> lines = arguments.values("gate");
     List<Gate.Command> gates = new ArrayList<>();
     for (int i = 0; i < lines.size(); i++) {

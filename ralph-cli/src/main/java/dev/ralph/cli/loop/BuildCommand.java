@@ -18,6 +18,10 @@ import dev.ralph.cli.call.StoreAccess;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.github.IssueTasks;
 import dev.ralph.cli.github.PullRequest;
+import dev.ralph.cli.progress.BuildBranch;
+import dev.ralph.cli.progress.BuildProgress;
+import dev.ralph.cli.progress.Hooks;
+import dev.ralph.cli.progress.UserBranchMerge;
 import dev.ralph.cli.session.StatusCommand;
 import dev.ralph.cli.task.ListedTasks;
 import dev.ralph.core.Worktree;
@@ -312,7 +316,7 @@ public final class BuildCommand implements Command {
     }
   }
 
-  static void drive(
+  public static void drive(
       Invocation call, Loop loop, Runnable closeAgents, BuildProgress progress, Hooks hooks) {
     LoopResult result;
     try (SignalWatch watch = SignalWatch.over(loop, progress::signalled, closeAgents)) {
@@ -342,7 +346,7 @@ public final class BuildCommand implements Command {
     }
   }
 
-  static Path launcher(Environment environment) {
+  public static Path launcher(Environment environment) {
     Path launcher = environment.launcher();
     if (launcher == null) {
       throw new UsageException(

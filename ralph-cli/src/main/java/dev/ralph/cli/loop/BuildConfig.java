@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * search for the file is the same as for the store. The names come from the command's syntax, so
  * new options need no change here.
  */
-final class BuildConfig {
+public final class BuildConfig {
 
   /** The options that apply to a single call only. */
   private static final Set<String> FOR_ONE_CALL =
@@ -62,7 +62,7 @@ final class BuildConfig {
    * @throws UsageException if a line is invalid; the message names file and line
    * @throws RalphException if the file cannot be read
    */
-  static BuildConfig of(Invocation call, CommandSyntax syntax) {
+  public static BuildConfig of(Invocation call, CommandSyntax syntax) {
     Path found = call.projectFile(ConfigFile.NAME);
     return new BuildConfig(found == null ? null : ConfigFile.read(found), syntax);
   }
@@ -111,7 +111,7 @@ final class BuildConfig {
   }
 
   /** Returns the options permitted in the file, in order. */
-  static List<Option> options(CommandSyntax syntax) {
+  public static List<Option> options(CommandSyntax syntax) {
     return syntax.inOrder().stream()
         .filter(option -> !FOR_ONE_CALL.contains(option.getLongOpt()))
         .toList();

@@ -6,6 +6,8 @@ import dev.ralph.Session;
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.progress.Hooks;
+import dev.ralph.cli.progress.WorkLines;
 import dev.ralph.core.internal.host.SessionOffer;
 import dev.ralph.core.internal.host.SessionWork;
 import dev.ralph.core.internal.process.Git;

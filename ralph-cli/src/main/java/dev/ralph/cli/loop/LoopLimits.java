@@ -10,7 +10,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** The limits of a loop and of an iteration. */
-record LoopLimits(
+public record LoopLimits(
     int iterations,
     int maxFailures,
     int maxIdle,
@@ -66,7 +66,7 @@ record LoopLimits(
         tokens(arguments, "iteration-max-tokens"));
   }
 
-  static @Nullable BigDecimal cost(Arguments arguments, String name) {
+  public static @Nullable BigDecimal cost(Arguments arguments, String name) {
     String value = arguments.text(name);
     if (value == null) {
       return null;
@@ -83,7 +83,7 @@ record LoopLimits(
             + RalphException.quote(value));
   }
 
-  static @Nullable Long tokens(Arguments arguments, String name) {
+  public static @Nullable Long tokens(Arguments arguments, String name) {
     String value = arguments.text(name);
     if (value == null) {
       return null;

@@ -19,7 +19,7 @@ import java.util.List;
  * The actions that the files of a project cause in {@code ralph build}. The project may come from
  * another person. So the user reviews these actions and confirms them once before the first run.
  */
-final class ProjectTrust {
+public final class ProjectTrust {
 
   /**
    * The trusted text of checks derived from build files. The text omits the commands, because they
@@ -40,13 +40,13 @@ final class ProjectTrust {
   private final TrustedFiles trust;
   private final List<Part> parts = new ArrayList<>();
 
-  ProjectTrust(Invocation call) {
+  public ProjectTrust(Invocation call) {
     this.call = call;
     this.trust = call.environment().trust();
   }
 
   /** Adds the options of a project. */
-  ProjectTrust config(BuildConfig config) {
+  public ProjectTrust config(BuildConfig config) {
     ConfigFile file = config.file();
     if (file != null && !file.lines().isEmpty()) {
       List<String> lines = new ArrayList<>();
@@ -64,7 +64,7 @@ final class ProjectTrust {
    * @param project the project with the checks
    * @param place the folder with the checks: the project, or its folder in another work tree
    */
-  ProjectTrust checks(Path project, Path place) {
+  public ProjectTrust checks(Path project, Path place) {
     Verification checks = Verification.of(place);
     if (!checks.all().isEmpty()) {
       List<String> commands = new ArrayList<>();
@@ -101,12 +101,12 @@ final class ProjectTrust {
   }
 
   /** Returns the files to trust. */
-  List<Path> files() {
+  public List<Path> files() {
     return parts.stream().map(Part::file).toList();
   }
 
   /** Returns the effects of all files for people. */
-  List<String> lines() {
+  public List<String> lines() {
     return lines(parts);
   }
 
@@ -201,7 +201,7 @@ final class ProjectTrust {
    *
    * @throws RalphException if the trust cannot be saved
    */
-  void grant() {
+  public void grant() {
     parts.forEach(part -> trust.grant(part.file(), part.text()));
   }
 }

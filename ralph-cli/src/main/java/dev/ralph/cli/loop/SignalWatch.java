@@ -1,7 +1,7 @@
 package dev.ralph.cli.loop;
 
 import dev.ralph.Loop;
-import dev.ralph.cli.call.ProcessEnd;
+import dev.ralph.cli.terminal.ProcessEnd;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 

@@ -9,12 +9,12 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
 /** Writes a user's file atomically. */
-final class WholeFile {
+public final class WholeFile {
 
   private WholeFile() {}
 
   /** Returns whether the path of the file is in use. */
-  static boolean isThere(Path file) {
+  public static boolean isThere(Path file) {
     return Files.exists(file, LinkOption.NOFOLLOW_LINKS);
   }
 
@@ -22,7 +22,7 @@ final class WholeFile {
    * Writes a file, and replaces an existing file. Links at the path or at the temporary path are
    * replaced and not followed, because they may come from a clone.
    */
-  static void write(Path file, String text) {
+  public static void write(Path file, String text) {
     try {
       Path part = file.resolveSibling(file.getFileName() + ".part");
       Files.deleteIfExists(part);

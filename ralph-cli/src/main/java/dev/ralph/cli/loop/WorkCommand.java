@@ -6,6 +6,8 @@ import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.ExitCode;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.UsageException;
+import dev.ralph.cli.progress.Hooks;
+import dev.ralph.cli.progress.WorkLines;
 import dev.ralph.core.internal.host.SessionHost;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.log.RalphException;

@@ -1,4 +1,4 @@
-package dev.ralph.cli.loop;
+package dev.ralph.cli.project;
 
 import dev.ralph.Control;
 import dev.ralph.Session;

@@ -1,4 +1,4 @@
-package dev.ralph.cli.loop;
+package dev.ralph.cli.progress;
 
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Merges the work of a team of agents into the user's branch after completion. Otherwise returns
  * commands for the merge. Not thread-safe.
  */
-final class UserBranchMerge {
+public final class UserBranchMerge {
 
   private final Path folder;
   private final String session;
@@ -34,7 +34,7 @@ final class UserBranchMerge {
   /**
    * @param isMerged false leaves the user's branch unchanged and only returns commands
    */
-  UserBranchMerge(Path folder, String session, boolean isMerged) {
+  public UserBranchMerge(Path folder, String session, boolean isMerged) {
     this.folder = folder;
     this.session = session;
     this.isMerged = isMerged;
@@ -42,7 +42,7 @@ final class UserBranchMerge {
   }
 
   /** Warns about commits of a session that are not merged into the user's branch. */
-  static void warnOfUnmerged(Invocation call, Path folder, String session) {
+  public static void warnOfUnmerged(Invocation call, Path folder, String session) {
     WorkBranch branch;
     try {
       branch = WorkBranch.of(folder, session);
@@ -71,7 +71,7 @@ final class UserBranchMerge {
   }
 
   /** Merges the work at the end of a loop. */
-  void event(LoopEvent event) {
+  public void event(LoopEvent event) {
     if (event instanceof LoopEvent.LoopEnded ended) {
       ended(ended.result());
     }

@@ -1,4 +1,4 @@
-package dev.ralph.cli.loop;
+package dev.ralph.cli.progress;
 
 import dev.ralph.LoopResult;
 import dev.ralph.cli.call.Invocation;
@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The branch with the work of a build: the user's branch, or a branch of the session. */
-final class BuildBranch {
+public final class BuildBranch {
 
   private final @Nullable Worktree tree;
   private final @Nullable UserBranchMerge merge;
@@ -26,7 +26,7 @@ final class BuildBranch {
    * @param tree the work tree of the loop, or null
    * @param merge merges the work of a team of agents, or null
    */
-  BuildBranch(Invocation call, @Nullable Worktree tree, @Nullable UserBranchMerge merge) {
+  public BuildBranch(Invocation call, @Nullable Worktree tree, @Nullable UserBranchMerge merge) {
     Path directory = call.environment().directory();
     this.tree = tree;
     this.merge = merge;

@@ -1,4 +1,4 @@
-package dev.ralph.cli.call;
+package dev.ralph.cli.terminal;
 
 import java.util.concurrent.locks.LockSupport;
 

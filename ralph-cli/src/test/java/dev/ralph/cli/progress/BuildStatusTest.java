@@ -1,4 +1,4 @@
-package dev.ralph.cli.loop;
+package dev.ralph.cli.progress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.ralph.cli.loop;
+package dev.ralph.cli.project;
 
 import dev.ralph.Gate;
 import dev.ralph.Ralph;
@@ -10,6 +10,7 @@ import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Environment;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.UsageException;
+import dev.ralph.cli.loop.AgentChoice;
 import dev.ralph.core.internal.engine.CoreEngine;
 import dev.ralph.log.RalphException;
 import dev.ralph.mail.MailTools;

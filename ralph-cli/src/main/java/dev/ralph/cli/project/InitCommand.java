@@ -1,4 +1,4 @@
-package dev.ralph.cli.loop;
+package dev.ralph.cli.project;
 
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.CommandSyntax;
@@ -6,6 +6,9 @@ import dev.ralph.cli.call.ConfigFile;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Project;
 import dev.ralph.cli.call.Redaction;
+import dev.ralph.cli.loop.BuildCommand;
+import dev.ralph.cli.loop.BuildConfig;
+import dev.ralph.cli.loop.WholeFile;
 import dev.ralph.log.RalphException;
 import java.nio.file.Path;
 import org.apache.commons.cli.Option;

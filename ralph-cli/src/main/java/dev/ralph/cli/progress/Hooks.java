@@ -1,4 +1,4 @@
-package dev.ralph.cli.loop;
+package dev.ralph.cli.progress;
 
 import dev.ralph.Iteration;
 import dev.ralph.LoopEvent;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * Runs the user's commands on events of a loop, sequentially in a background thread. The loop waits
  * for the commands only at its end. A failing command has no effect on the loop.
  */
-final class Hooks implements AutoCloseable {
+public final class Hooks implements AutoCloseable {
 
   private static final List<String> KINDS = List.of("question", "failure", "end");
   private static final Duration LIMIT = Duration.ofSeconds(10);
@@ -71,7 +71,7 @@ final class Hooks implements AutoCloseable {
   }
 
   /** Adds the options that name the commands. */
-  static CommandSyntax addTo(CommandSyntax syntax) {
+  public static CommandSyntax addTo(CommandSyntax syntax) {
     return syntax
         .value("on-question", "COMMAND", "run this command for each question to the operator")
         .value("on-failure", "COMMAND", "run this command for each failed iteration")
@@ -79,7 +79,7 @@ final class Hooks implements AutoCloseable {
   }
 
   /** Returns hooks without commands. */
-  static Hooks none() {
+  public static Hooks none() {
     return new Hooks(Map.of(), Map.of(), Path.of(""), warning -> {});
   }
 
@@ -89,7 +89,7 @@ final class Hooks implements AutoCloseable {
    * @param store the address of the store in the format of {@code --store}
    * @throws UsageException if a command line is invalid
    */
-  static Hooks of(Invocation call, String session, String store) {
+  public static Hooks of(Invocation call, String session, String store) {
     Map<String, List<String>> commands = new HashMap<>();
     for (String kind : KINDS) {
       String line = call.arguments().text("on-" + kind);
@@ -108,7 +108,7 @@ final class Hooks implements AutoCloseable {
   }
 
   /** Schedules the command for an event, if any. */
-  void event(LoopEvent event) {
+  public void event(LoopEvent event) {
     String kind = kind(event);
     List<String> command = commands.get(kind);
     if (command != null && runner != null) {

@@ -1,4 +1,4 @@
-package dev.ralph.cli.loop;
+package dev.ralph.cli.progress;
 
 import dev.ralph.Control;
 import dev.ralph.Iteration;
@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * Shows the progress of a loop. A pipe gets plain lines or JSON events. A terminal gets more lines
  * above a status line, or the page of the session.
  */
-final class BuildProgress implements AutoCloseable {
+public final class BuildProgress implements AutoCloseable {
 
   /** The number of recent lines of the agent that the report of a failure need not repeat. */
   private static final int REMEMBERED = 100;
@@ -109,7 +109,7 @@ final class BuildProgress implements AutoCloseable {
    * @param branch the branch with the work; a merge receives events before this listener
    * @param limit the iteration limit of this run, or 0 for no limit
    */
-  BuildProgress(
+  public BuildProgress(
       Invocation call,
       Session session,
       StoreAccess store,
@@ -130,7 +130,7 @@ final class BuildProgress implements AutoCloseable {
   }
 
   /** Shows an event. The loop delivers events sequentially. */
-  synchronized void event(LoopEvent event) {
+  public synchronized void event(LoopEvent event) {
     out.neverBlock();
     status.note(event);
     String gateTime = note(event);
@@ -206,7 +206,7 @@ final class BuildProgress implements AutoCloseable {
    *
    * @param nextPrompt returns the prompt of the next iteration
    */
-  synchronized void watch(Supplier<String> nextPrompt) {
+  public synchronized void watch(Supplier<String> nextPrompt) {
     if (!call.json() && call.environment().canDraw()) {
       view = new BuildView(call, store, session, nextPrompt, this::continueInLines);
     }
@@ -237,7 +237,7 @@ final class BuildProgress implements AutoCloseable {
    *
    * @param gates the gates as text
    */
-  synchronized void publish(PullRequest opened, List<String> gates) {
+  public synchronized void publish(PullRequest opened, List<String> gates) {
     pullRequest = opened;
     gateTexts = gates;
   }
@@ -251,18 +251,18 @@ final class BuildProgress implements AutoCloseable {
   }
 
   /** Returns whether the publication of the branch failed. */
-  synchronized boolean isUnpublished() {
+  public synchronized boolean isUnpublished() {
     PullRequest opened = pullRequest;
     return opened != null && opened.hasFailed();
   }
 
   /** Reports at the end if all work is done, but nobody has declared completion. */
-  synchronized void requireClaim() {
+  public synchronized void requireClaim() {
     needsClaim = true;
   }
 
   /** Reports on a terminal that a signal ends the loop. */
-  void signalled() {
+  public void signalled() {
     if (!isOver) { // the end may hold the lock while it publishes the branch
       reportSignal();
     }
@@ -283,12 +283,12 @@ final class BuildProgress implements AutoCloseable {
   }
 
   /** Shows the stories of a change in addition to the loop's progress. */
-  synchronized void follow(ChangeLoop loop) {
+  public synchronized void follow(ChangeLoop loop) {
     stories = new StoryForm(loop);
   }
 
   /** Shows the end of a change. The end of a single loop is shown by its last event. */
-  synchronized void ended(LoopResult result) {
+  public synchronized void ended(LoopResult result) {
     if (stories != null) {
       branch.ended(result);
     }
@@ -311,7 +311,7 @@ final class BuildProgress implements AutoCloseable {
   }
 
   /** Returns whether the newest iteration of this run failed. */
-  synchronized boolean lastFailed() {
+  public synchronized boolean lastFailed() {
     return lastFailed;
   }
 

@@ -1,4 +1,4 @@
-package dev.ralph.cli.loop;
+package dev.ralph.cli.progress;
 
 import dev.ralph.LoopEvent;
 import dev.ralph.cli.call.Invocation;
@@ -13,17 +13,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * Prints the events of a host, with a line per event, because several sessions print concurrently.
  */
-final class WorkLines {
+public final class WorkLines {
 
   private final Invocation call;
   private boolean nobodyReads;
 
-  WorkLines(Invocation call) {
+  public WorkLines(Invocation call) {
     this.call = call;
   }
 
   /** Prints an event of the host. */
-  void host(SessionHost.Event event) {
+  public void host(SessionHost.Event event) {
     show(
         call.json()
             ? Json.of("host_event")
@@ -37,7 +37,7 @@ final class WorkLines {
   }
 
   /** Prints an event of a session's loop, except the output of agents. */
-  void loop(LoopEvent event) {
+  public void loop(LoopEvent event) {
     if (call.json()) {
       show(event.type() == LoopEvent.Type.OUTPUT ? null : EventForm.json(event));
       return;

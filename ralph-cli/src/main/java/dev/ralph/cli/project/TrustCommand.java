@@ -1,10 +1,13 @@
-package dev.ralph.cli.loop;
+package dev.ralph.cli.project;
 
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.ConfigFile;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
+import dev.ralph.cli.loop.BuildCommand;
+import dev.ralph.cli.loop.BuildConfig;
+import dev.ralph.cli.loop.ProjectTrust;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.log.RalphException;
 import dev.ralph.openspec.Change;

@@ -1,4 +1,4 @@
-package dev.ralph.cli.loop;
+package dev.ralph.cli.project;
 
 import dev.ralph.Control;
 import dev.ralph.cli.call.Arguments;
@@ -6,6 +6,7 @@ import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.UsageException;
+import dev.ralph.cli.loop.LoopLimits;
 import java.math.BigDecimal;
 
 /** {@code ralph raise}: raises the limits of the running loop. */

@@ -1,4 +1,4 @@
-package dev.ralph.cli.loop;
+package dev.ralph.cli.project;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

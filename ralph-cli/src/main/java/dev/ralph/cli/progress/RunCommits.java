@@ -1,4 +1,4 @@
-package dev.ralph.cli.loop;
+package dev.ralph.cli.progress;
 
 import dev.ralph.core.internal.git.SessionNames;
 import dev.ralph.core.internal.process.Git;

@@ -1,4 +1,4 @@
-package dev.ralph.cli.loop;
+package dev.ralph.cli.project;
 
 import dev.ralph.Gate;
 import dev.ralph.Loop;
@@ -9,7 +9,11 @@ import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.StoreAccess;
 import dev.ralph.cli.call.StoreAddress;
+import dev.ralph.cli.loop.BuildCommand;
 import dev.ralph.cli.note.NoteForm;
+import dev.ralph.cli.progress.BuildBranch;
+import dev.ralph.cli.progress.BuildProgress;
+import dev.ralph.cli.progress.Hooks;
 import dev.ralph.cli.task.TaskForm;
 import dev.ralph.core.CommandAgent;
 import dev.ralph.core.internal.process.CommandResult;

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Replays the iterations of a session from their record in another session. A {@link ReplayAgent}
  * repeats the agent's tool calls. The gates repeat their recorded verdicts, and {@linkplain
- * Arrivals other inputs} follow at the same place. The replay uses only the store.
+ * ReplayInputs other inputs} follow at the same place. The replay uses only the store.
  */
 final class Replay {
 

@@ -181,14 +181,112 @@ class PageReviewTest {
     assertThat(repository.folder().resolve("pwned")).doesNotExist();
   }
 
+  /** Commits a file on the branch of the session. */
+  private void add(String path, String text) throws Exception {
+    repository.git("switch", "-q", "-C", "ralph/auth");
+    repository.write(path, text);
+    repository.commit("Add a file");
+    repository.git("switch", "-q", "main");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {100_000, 500_000})
+  void hugeFile_isCut(int lines) throws Exception {
+    add("big.txt", "a line of a large file\n".repeat(lines));
+
+    HttpResponse<String> answer = file("big.txt");
+
+    assertThat(answer.body().length()).isLessThan(500_000);
+    assertThat(Meta.parse(answer.body()).isTrue("cut")).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\u00e4\u20ac\ud83d\ude00 caf\u00e9.txt",
+        "a\"b'c.txt",
+        "new\nline\ttab.txt",
+        "back\\slash[1]*?.txt",
+        "-p",
+        ":(top)x",
+        " blank ",
+        "deep/\u202egpj.exe"
+      })
+  void oddName_hasDifferences(String name) throws Exception {
+    repository.write("\u00f6\u20ac\ud83d\ude01 caf\u00e8.txt", "another text\n");
+    add(name, "the text\n");
+
+    assertThat(review("").objects("files").stream().map(each -> each.string("path")))
+        .contains(name);
+    assertThat(Meta.parse(file(name).body()).string("diff"))
+        .contains("+the text\n")
+        .doesNotContain("another");
+  }
+
   @Test
-  void hugeFile_isCut() throws Exception {
+  void nameWithoutUtf8_hasDifferences() throws Exception {
+    String blob = repository.git("hash-object", "-w", "README.md");
+    repository.git("branch", "ralph/auth");
+    // The shell passes the byte 0xff, which is no UTF-8.
+    String script =
+        "git read-tree main && printf '100644 %s 0\\ta\\377b.txt\\n' \"$0\" | git update-index"
+            + " --index-info && git update-ref refs/heads/ralph/auth $(git commit-tree -p main -m x"
+            + " $(git write-tree)) && git read-tree main";
+    Process shell =
+        new ProcessBuilder("sh", "-c", script, blob)
+            .directory(repository.folder().toFile())
+            .inheritIO()
+            .start();
+    assertThat(shell.waitFor()).isZero();
+
+    assertThat(Meta.parse(file("a\ufffdb.txt").body()).string("diff")).contains("+# Shop");
+  }
+
+  @Test
+  void changedTypeAndMode_areShown() throws Exception {
     repository.git("switch", "-q", "-c", "ralph/auth");
-    repository.write("big.txt", "a line of a large file\n".repeat(100_000));
-    repository.commit("Add a large file");
+    Files.delete(repository.folder().resolve("README.md"));
+    Files.createSymbolicLink(repository.folder().resolve("README.md"), Path.of("/etc"));
+    repository.git("update-index", "--chmod=+x", "src/login/Form.java");
+    repository.git("add", "README.md");
+    repository.git("commit", "-q", "-m", "Change the type");
+    repository.git("reset", "-q", "--hard");
     repository.git("switch", "-q", "main");
 
-    assertThat(file("big.txt").body().length()).isLessThan(500_000);
+    assertThat(Meta.parse(file("README.md").body()).string("diff"))
+        .contains("deleted file mode 100644", "new file mode 120000", "-# Shop", "+/etc");
+    assertThat(Meta.parse(file("src/login/Form.java").body()).string("diff"))
+        .contains("old mode 100644\nnew mode 100755");
+  }
+
+  @Test
+  void manyFilesAndCommits_areCounted() throws Exception {
+    StringBuilder stream = new StringBuilder();
+    String from = "from refs/heads/main^0\n";
+    for (int i = 0; i < 205; i++) {
+      stream.append(
+          "commit refs/heads/ralph/auth\ncommitter A <a@b> 1700000000 +0000\ndata 1\nx\n");
+      stream.append(i == 0 ? from : "");
+      for (int file = 0; file < 10; file++) {
+        stream.append("M 644 inline f").append(i * 10 + file).append("\ndata 2\na\n\n");
+      }
+    }
+    Path input = folder.resolve("stream");
+    Files.writeString(input, stream);
+    Process imported =
+        new ProcessBuilder("git", "fast-import", "--quiet")
+            .directory(repository.folder().toFile())
+            .redirectInput(input.toFile())
+            .start();
+    assertThat(imported.waitFor()).isZero();
+
+    Meta review = review("");
+
+    assertThat(review.integer("total")).hasValue(2_050);
+    assertThat(review.objects("files")).hasSize(2_000);
+    assertThat(review.integer("added")).hasValue(2_050);
+    assertThat(review.integer("commit_total")).hasValue(205);
+    assertThat(review.objects("commits")).hasSize(200);
   }
 
   @Test

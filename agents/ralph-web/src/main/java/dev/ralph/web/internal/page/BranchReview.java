@@ -9,10 +9,12 @@ import dev.ralph.log.RalphException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +32,9 @@ final class BranchReview {
 
   /** The longest diff of a file in characters that a page can show without becoming slow. */
   private static final int MOST_DIFF = 400_000;
+
+  /** The beginning of the differences of a file. A line of a file has a prefix. */
+  private static final Pattern SECTION = Pattern.compile("(?md)^(?=diff --git )");
 
   private final @Nullable Path repository;
 
@@ -66,42 +71,111 @@ final class BranchReview {
     if (range.why() != null) {
       return result.with("why", range.why());
     }
-    Optional<String> names = diff(git, "--name-status", range);
-    Optional<String> counts = diff(git, "--numstat", range);
-    if (names.isEmpty() || counts.isEmpty()) {
+    String commits = range.base() + ".." + range.head();
+    Optional<String> names = diff(git, range, "", "--name-status", "-z");
+    Optional<String> counts = diff(git, range, "", "--numstat", "-z");
+    List<Meta> newest = Commits.list(git, commits, MOST_COMMITS);
+    Optional<String> count = git.query("rev-list", "--count", commits, "--");
+    if (names.isEmpty() || counts.isEmpty() || newest == null || count.isEmpty()) {
       return result.with(
-          "why", "The changes exceed 8 MB. Run: ralph branch diff " + session.name());
+          "why",
+          "The list of changes is longer than 8 MB, or Git failed. Run: ralph branch diff "
+              + session.name());
     }
     List<Meta> files = files(names.get(), counts.get());
     return result
         .with("base", range.base())
         .with("head", range.head())
-        .with("commits", Commits.list(git, range.base() + ".." + range.head(), MOST_COMMITS))
+        .with("commits", newest)
+        .with("commit_total", Integer.valueOf(count.get().strip()))
         .with("total", files.size())
+        .with("added", sum(files, "added"))
+        .with("removed", sum(files, "removed"))
         .with("files", files.subList(0, Math.min(files.size(), MOST_FILES)));
   }
 
+  private static long sum(List<Meta> files, String lines) {
+    return files.stream().mapToLong(file -> file.integer(lines).orElse(0)).sum();
+  }
+
   /**
-   * Returns the differences of a file.
+   * Returns the differences of a file. A result without differences, or with the member {@code
+   * cut}, is incomplete.
    *
-   * @param path the path of a changed file, relative to the top of the repository
+   * @param path the path of a changed file as in {@link #of}, relative to the top of the repository
    * @throws RalphException NOT_FOUND if the file is not changed
    */
   Meta file(Session session, @Nullable String ref, String path) {
     Git git = new Git(repository == null ? Path.of("") : repository, PATIENCE);
     Range range = repository == null ? Range.unknown("no repository") : range(git, session, ref);
-    String names = range.why() == null ? diff(git, "--name-only", range).orElse("") : "";
-    if (!List.of(names.split("\0")).contains(path) || path.isEmpty()) {
+    Optional<String> names =
+        path.isEmpty() || range.why() != null
+            ? Optional.empty()
+            : diff(git, range, path, "--name-status", "-z");
+    List<Boolean> sections = sections(names.orElse(""), path);
+    if (!sections.contains(true)) {
       throw RalphException.notFound("no changed file " + RalphException.quote(path));
     }
-    String text =
-        git.query("diff", "--no-renames", range.base(), range.head(), "--", ":(top,literal)" + path)
-            .orElse("(too long; run: ralph branch diff " + session.name() + ")");
-    return Meta.of("diff", PageJson.cut(text, MOST_DIFF)).with("head", range.head());
+    String all = diff(git, range, path, "--patch").orElse("");
+    StringBuilder text = new StringBuilder();
+    int i = 0;
+    for (String section : SECTION.split(all)) {
+      text.append(i >= sections.size() || sections.get(i) ? section : "");
+      i++;
+    }
+    boolean isCut = text.length() == 0 || text.length() > MOST_DIFF;
+    return Meta.of("diff", PageJson.cut(text.toString(), MOST_DIFF))
+        .with("cut", isCut ? true : null)
+        .with("head", range.head());
   }
 
-  private static Optional<String> diff(Git git, String form, Range range) {
-    return git.query("diff", form, "-z", "--no-renames", range.base(), range.head(), "--");
+  /**
+   * Returns for each section of a diff whether the section belongs to a file. A file that became a
+   * link or a submodule has two sections.
+   */
+  private static List<Boolean> sections(String names, String path) {
+    List<Boolean> sections = new ArrayList<>();
+    String[] parts = names.split("\0");
+    for (int i = 0; i + 1 < parts.length; i += 2) {
+      sections.addAll(Collections.nCopies(parts[i].equals("T") ? 2 : 1, parts[i + 1].equals(path)));
+    }
+    return sections;
+  }
+
+  /**
+   * Compares the commits.
+   *
+   * @param path the path of the only file to compare, or an empty text
+   */
+  private static Optional<String> diff(Git git, Range range, String path, String... form) {
+    List<String> words = new ArrayList<>(List.of("diff", "--no-renames"));
+    words.addAll(List.of(form));
+    words.addAll(List.of(range.base(), range.head(), "--"));
+    if (!path.isEmpty()) {
+      words.add(pathspec(path));
+    }
+    return git.query(words.toArray(String[]::new));
+  }
+
+  /**
+   * Returns a pathspec in ASCII that matches a path, and possibly similar paths. The encoding of
+   * the JVM may be unable to pass other characters to Git, and a path that is no UTF-8 was read
+   * with replacement characters.
+   */
+  private static String pathspec(String path) {
+    StringBuilder glob = new StringBuilder(":(top,glob)");
+    path.codePoints()
+        .forEach(
+            c -> {
+              if (c == 0xfffd) {
+                glob.append('*');
+              } else if (c > 0x7f) {
+                glob.append("?".repeat(c > 0xffff ? 4 : c > 0x7ff ? 3 : 2));
+              } else {
+                glob.append("*?[\\".indexOf(c) < 0 ? "" : "\\").append((char) c);
+              }
+            });
+    return glob.toString();
   }
 
   // ---- compared commits

@@ -12,6 +12,7 @@ import dev.ralph.log.TopicFilter;
 import dev.ralph.web.internal.access.TokenAuthenticator;
 import dev.ralph.web.internal.http.EventStream;
 import dev.ralph.web.internal.http.Exchange;
+import dev.ralph.web.internal.http.HttpFailure;
 import dev.ralph.web.internal.http.Router;
 import java.io.IOException;
 import java.net.URLDecoder;
@@ -22,6 +23,9 @@ import java.time.format.DateTimeParseException;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +42,11 @@ public final class Page implements AutoCloseable {
   private static final int MOST_FEEDS = 64;
 
   private static final int MOST_ASKED = 1 << 24;
+
+  /** The most requests that run Git at once, and the longest wait of further requests, in s. */
+  private static final int MOST_COMPARISONS = 6;
+
+  private static final int LONGEST_WAIT = 5;
 
   /** The modules of the page, in the order of their imports. */
   static final List<String> MODULES =
@@ -72,6 +81,7 @@ public final class Page implements AutoCloseable {
   private final PageFeeds feeds;
   private final Commits commits;
   private final BranchReview review;
+  private final Semaphore comparisons = new Semaphore(MOST_COMPARISONS);
 
   /**
    * Creates a page.
@@ -102,11 +112,15 @@ public final class Page implements AutoCloseable {
     router.get(SESSION + "/record/{n}", this::record);
     router.get(
         SESSION + "/diff/{ref}",
-        exchange -> exchange.json(200, commits.of(session(exchange), exchange.parameter("ref"))));
+        exchange -> compare(exchange, s -> commits.of(s, exchange.parameter("ref"))));
     router.get(
         SESSION + "/review",
-        exchange -> exchange.json(200, review.of(session(exchange), exchange.query("task"))));
-    router.get(SESSION + "/review/file", this::reviewedFile);
+        exchange -> compare(exchange, s -> review.of(s, exchange.query("task"))));
+    router.get(
+        SESSION + "/review/file",
+        exchange ->
+            compare(
+                exchange, s -> review.file(s, exchange.query("task"), required(exchange, "path"))));
     router.get(SESSION + "/list/{list}", this::list);
     router.get(SESSION + "/list/{list}/{ref}", this::whole);
     router.post(SESSION + "/orders", this::order);
@@ -239,9 +253,24 @@ public final class Page implements AutoCloseable {
     exchange.json(200, window.with("iteration", new PageLists(session).iteration(number)));
   }
 
-  private void reviewedFile(Exchange exchange) throws IOException {
-    exchange.json(
-        200, review.file(session(exchange), exchange.query("task"), required(exchange, "path")));
+  /** Sends differences of commits. The number of requests that run Git at once is limited. */
+  private void compare(Exchange exchange, Function<Session, Meta> compared) throws IOException {
+    Session session = session(exchange);
+    Meta differences;
+    try {
+      if (!comparisons.tryAcquire(LONGEST_WAIT, TimeUnit.SECONDS)) {
+        throw new HttpFailure(429, "too many differences are read at once; try again");
+      }
+    } catch (InterruptedException closed) {
+      Thread.currentThread().interrupt();
+      throw new HttpFailure(503, "the server is closing");
+    }
+    try {
+      differences = compared.apply(session);
+    } finally {
+      comparisons.release();
+    }
+    exchange.json(200, differences);
   }
 
   private void list(Exchange exchange) throws IOException {

@@ -10,21 +10,24 @@ import {command, doIt} from './frame.js';
 /** The most rows of a file that are shown at once. */
 const ROWS = 1000;
 
-/** Parses a unified diff of one file to rows with the line numbers before and after. */
+/** The most characters of a line to quote in a comment. */
+const QUOTED = 300;
+
+/** The lines of a diff's header that are shown. A file may have changed in its mode only. */
+const SHOWN = /^(old mode|new mode|new file mode|deleted file mode|Binary files) /;
+
+/** Parses the unified diff of a file to rows with the line numbers before and after. */
 export function diffRows(diff) {
   const rows = [];
-  let old = 0, now = 0;
+  let old = 0, now = 0, olds = 0, nows = 0; // the next lines, and the number of lines left in the hunk
   for (const text of diff.replace(/\n$/, '').split('\n')) {
-    const hunk = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/.exec(text);
-    if (hunk) {
-      [old, now] = [Number(hunk[1]), Number(hunk[2])];
-      rows.push({kind: 'at', text});
-    } else if (!rows.length) {
-      if (text.startsWith('Binary files ')) rows.push({kind: 'at', text});
-    } else if (text.startsWith('+')) rows.push({kind: 'plus', now: now++, text});
-    else if (text.startsWith('-')) rows.push({kind: 'minus', old: old++, text});
-    else if (text.startsWith('\\')) rows.push({kind: 'at', text});
-    else rows.push({kind: 'same', old: old++, now: now++, text});
+    const hunk = olds <= 0 && nows <= 0 && /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(text);
+    if (hunk) [old, olds, now, nows] = hunk.slice(1).map(each => Number(each ?? 1));
+    if (hunk || text.startsWith('\\')) rows.push({kind: 'at', text});
+    else if (olds <= 0 && nows <= 0) { if (SHOWN.test(text)) rows.push({kind: 'at', text}); }
+    else if (text.startsWith('+')) { rows.push({kind: 'plus', now: now++, text}); nows--; }
+    else if (text.startsWith('-')) { rows.push({kind: 'minus', old: old++, text}); olds--; }
+    else { rows.push({kind: 'same', old: old++, now: now++, text}); olds--; nows--; }
   }
   return rows;
 }
@@ -78,19 +81,20 @@ export function closeReview() {
   ui.review.hidden = true;
   ui.page.hidden = false;
   crumbs();
+  $('main').focus({preventScroll: true});
 }
 
 function content(got, mine) {
   const choice = h('select', {onchange: () => { location.hash = linkTo(view.name, 'review') + (choice.value && `?task=t${choice.value}`); }},
     h('option', {value: ''}, 'all tasks'),
     got.tasks.map(each => h('option', {value: String(each.n), selected: each.n === mine.task}, `t${each.n} ${each.text}`)));
-  const sum = name => (got.files ?? []).reduce((all, each) => all + (each[name] ?? 0), 0);
   const head = h('div', {class: 'panel top'}, h('h1', {}, `Review of ${view.name}`),
     got.why ? h('p', {}, got.why) : [
       line(h('code', {}, `${got.base.slice(0, 10)}..${got.head.slice(0, 10)}`), plural(got.total, 'file'),
-        h('span', {class: 'plus'}, '+' + sum('added')), h('span', {class: 'minus'}, '-' + sum('removed'))),
-      h('details', {}, h('summary', {}, plural(got.commits.length, 'commit')), h('ul', {}, got.commits.map(each =>
-        h('li', {class: 'line'}, h('code', {}, each.id), h('span', {dir: 'auto'}, each.subject)))))],
+        h('span', {class: 'plus'}, '+' + got.added), h('span', {class: 'minus'}, '-' + got.removed)),
+      h('details', {}, h('summary', {}, plural(got.commit_total, 'commit')), h('ul', {}, got.commits.map(each =>
+        h('li', {class: 'line'}, h('code', {}, each.id), h('span', {dir: 'auto'}, each.subject))),
+      got.commits.length < got.commit_total ? h('li', {class: 'quiet'}, 'older commits are not listed') : null))],
     h('div', {class: 'row'}, got.tasks.length ? field('Task', choice) : null, h('a', {href: linkTo(view.name)}, 'back to the session')),
     got.why ? null : h('div', {class: 'commands'}, command('Merge', `ralph branch merge ${view.name}`), command('Discard', `ralph branch discard ${view.name}`)));
   if (got.why) return head;
@@ -125,9 +129,11 @@ function fileSection(file, got, mine) {
     near.unobserve(section);
     try {
       const query = new URLSearchParams({path: file.path, ...mine.task ? {task: 't' + mine.task} : {}});
-      const {diff, head} = await ask(`${here()}review/file?${query}`);
-      rows(body, diffRows(diff), file.path, head ?? got.head);
+      const {diff, head, cut} = await ask(`${here()}review/file?${query}`);
+      const end = {kind: 'at', text: `Further lines are not shown here. Run: ralph branch diff ${view.name}`};
+      rows(body, [...diffRows(diff), ...cut ? [end] : []], file.path, head);
     } catch (e) {
+      isLoading = false; // opening the file again retries
       fill(body, h('p', {class: 'quiet'}, e.message));
     }
   };
@@ -160,7 +166,7 @@ function rows(body, all, path, head) {
 
 function rowOf(row, path, head) {
   if (row.kind === 'at') return h('div', {class: 'diffline at'}, h('code', {}, row.text));
-  const number = row.now ?? row.old, place = `${path}:${number}${row.now == null ? ' (removed)' : ''}`;
+  const number = row.now ?? row.old, place = `${clean(path).replace(/\n/g, '\\n')}:${number}${row.now == null ? ' (removed)' : ''}`;
   const element = h('div', {class: 'diffline ' + row.kind},
     h('button', {type: 'button', class: 'number', tabindex: '-1', 'aria-label': `Comment on ${row.now == null ? 'removed ' : ''}line ${number}`,
       onclick: () => comment(element, row, place, head)}, String(number)),
@@ -176,7 +182,7 @@ function comment(element, row, place, head) {
   const text = keep(h('textarea', {rows: '2', required: true}), `${view.name} review ${place}`);
   const close = () => { box.remove(); element.querySelector('button').focus({preventScroll: true}); };
   const box = form('comment acts', async key => {
-    const about = `About ${place}, at ${head.slice(0, 10)}:\n> ${row.text}\n\n${text.value}`;
+    const about = `About ${place}, at ${head.slice(0, 10)}:\n> ${row.text.slice(0, QUOTED)}\n\n${text.value}`;
     let ref;
     const isSent = await doIt({order: 'message', text: about, key}, answer => `Sent as ${ref = answer.ref}`);
     if (isSent) {
@@ -184,7 +190,7 @@ function comment(element, row, place, head) {
       setTimeout(close); // after the form has removed the draft
     }
     return isSent;
-  }, field(`Message to the agent about ${clean(place)}`, text, 'wide'),
+  }, field(`Message to the agent about ${place}`, text, 'wide'),
   h('div', {class: 'row'}, h('button', {type: 'submit', 'data-act': 'comment'}, 'Send'), button('Close', 'close', close)));
   element.after(box);
   text.focus();

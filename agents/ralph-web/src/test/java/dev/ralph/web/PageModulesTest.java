@@ -34,7 +34,7 @@ class PageModulesTest {
       """
       <!doctype html><html lang="en"><head><meta charset="utf-8"><title>Unit tests</title>
       <link rel="icon" id="icon" href="data:,"><script src="run-SUITE.js" type="module"></script></head>
-      <body><header><nav id="crumbs"></nav><p id="notify"></p><p id="link"></p></header><main id="main" tabindex="-1"></main>
+      <body><header><nav id="crumbs"></nav><button id="keys"></button><p id="notify"></p><p id="link"></p></header><main id="main" tabindex="-1"></main>
       <p id="alert"></p><p id="toast" hidden></p></body></html>
       """;
 

@@ -107,6 +107,11 @@ class PageTasksTest {
     offers.put("auth", SessionOffer.anywhere().label("linux"));
     assertThat(page.order("auth", order).body()).contains("already offered");
     offers.withdraw("auth", "no time");
+    append(
+        "control",
+        Meta.of("action", "loop_start").with("host", "blue").with("pid", 47).with("run", "two"));
+    assertThat(page.order("auth", order).body()).contains("a loop runs on this session");
+    append("control", Meta.of("action", "loop_end").with("run", "two").with("reason", "budget"));
 
     assertThat(page.order("auth", order).statusCode()).isEqualTo(200);
 

@@ -1,12 +1,12 @@
 import {test, equal, serve, until} from './harness.js';
-import {h} from './dom.js';
+import {h, sync} from './dom.js';
 import {leave, ui, view} from './state.js';
 import {OutputPane} from './pane.js';
 import {Story} from './story.js';
 import {diffRows, fileTree} from './review.js';
 import {selectTasks, taskFilter} from './tasks.js';
 import {command, copy} from './frame.js';
-import {goOn, needItem} from './needs.js';
+import {answeredDrafts, goOn, needItem, showMatters} from './needs.js';
 import {heard} from './notify.js';
 import './keys.js';
 
@@ -24,6 +24,57 @@ test('question_isAnsweredFromTheOverview', async () => {
   await until(() => window.asked.length);
   equal(window.asked[0], {path: 'api/sessions/auth/orders', order: {order: 'answer', question: 'q2', text: '80'}});
   item.remove();
+});
+
+/** Renders the open questions of a session, and the drafts of answered questions. */
+function matters(list, ...open) {
+  showMatters(list, [...open, ...answeredDrafts('auth', n => !open.includes(n))]
+    .map(each => each.kind ? each : {kind: 'question', question: {n: each, text: 'Which?'}}), 'auth', () => document.getElementById('main'));
+}
+
+test('answeredQuestion_keepsTypedText', async () => {
+  leave(null);
+  const list = h('ul', {});
+  document.body.append(list);
+  matters(list, 1, 2);
+  const field = list.querySelector('textarea');
+  field.focus();
+  field.value = '80';
+  field.dispatchEvent(new Event('input'));
+  matters(list, 2);
+  equal([document.activeElement === field, field.value, list.children.length], [true, '80', 2]);
+  equal(field.closest('.need').textContent.includes('answered meanwhile'), true);
+  field.value = '';
+  field.dispatchEvent(new Event('input'));
+  matters(list, 2);
+  equal([list.children.length, document.activeElement.id], [1, 'main']);
+  list.remove();
+});
+
+test('sentAnswer_movesToNextQuestion', async () => {
+  leave(null);
+  serve(() => ({}));
+  const list = h('ul', {});
+  document.body.append(list);
+  matters(list, 1, 2);
+  const field = list.querySelector('textarea');
+  field.focus();
+  field.value = '80';
+  field.form.requestSubmit();
+  await until(() => field.closest('.need').isSent);
+  matters(list, 2);
+  equal(document.activeElement.closest('.need').textContent.includes('q2'), true);
+  list.remove();
+});
+
+test('movedItem_keepsFocus', () => {
+  const list = h('ul', {}), make = each => h('li', {}, h('input', {name: each}));
+  document.body.append(list);
+  sync(list, ['a', 'b'], each => each, make);
+  list.querySelector('[name=b]').focus();
+  sync(list, ['b', 'a'], each => each, make);
+  equal(document.activeElement.name, 'b');
+  list.remove();
 });
 
 // ---- output
@@ -168,6 +219,16 @@ const DIFF = 'diff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n@@ -3,3 +
 test('diff_hasLineNumbers', () => equal(diffRows(DIFF).map(each => [each.kind, each.old ?? 0, each.now ?? 0]),
   [['at', 0, 0], ['same', 3, 3], ['minus', 4, 0], ['plus', 0, 4], ['at', 0, 0]]));
 
+test('changedType_hasTwoHunks', () => equal(diffRows('diff --git a/x b/x\ndeleted file mode 100644\n--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-text\n'
+  + 'diff --git a/x b/x\nnew file mode 120000\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+/etc\n\\ No newline at end of file\n').map(each => each.kind),
+['at', 'at', 'minus', 'at', 'at', 'plus', 'at']));
+
+test('changedMode_isShown', () => equal(diffRows('diff --git a/x b/x\nold mode 100644\nnew mode 100755\n').map(each => each.text),
+  ['old mode 100644', 'new mode 100755']));
+
+test('lineLikeHeader_isALine', () => equal(diffRows('diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,2 +1,3 @@\n--- a\n+++ b\n+@@ -9 +9 @@\n same\n').map(each => [each.kind, each.now ?? 0]),
+  [['at', 0], ['minus', 0], ['plus', 1], ['plus', 2], ['same', 3]]));
+
 test('binaryDiff_isNamed', () => equal(diffRows('diff --git a/x b/x\nBinary files a/x and b/x differ\n').length, 1));
 
 test('emptyDiff_hasNoRows', () => equal(diffRows(''), []));
@@ -235,6 +296,27 @@ test('keys_areIgnoredWhileTyping', () => {
   field.remove();
 });
 
+test('keys_canBeTurnedOff', async () => {
+  press('?');
+  document.getElementById('single-keys').click();
+  document.querySelector('dialog').close();
+  await until(() => !document.querySelector('dialog'));
+  press('?');
+  equal(document.querySelector('dialog'), null);
+  document.getElementById('keys').click();
+  document.getElementById('single-keys').click();
+  document.querySelector('dialog').close();
+  press('?');
+  equal(document.querySelectorAll('dialog[open]').length, 1);
+  document.querySelector('dialog[open]').close();
+});
+
+test('keys_withModifiersAreIgnored', () => {
+  for (const held of ['ctrlKey', 'metaKey', 'altKey', 'isComposing'])
+    document.body.dispatchEvent(new KeyboardEvent('keydown', {key: '?', [held]: true, bubbles: true}));
+  equal(document.querySelector('dialog[open]'), null);
+});
+
 // ---- notifications
 
 test('notification_needsConsentAndHiddenTab', () => {
@@ -256,4 +338,11 @@ test('notification_needsConsentAndHiddenTab', () => {
   update(3);
   heard('auth', {needs: {count: 0, needs: []}});
   equal(shown.length, 2);
+  visibility = 'hidden';
+  const other = n => heard('', {sessions: {items: [{name: 'auth', needs: 1, need: {kind: 'question', question: {n, text: 'q' + n}}}]}});
+  other(1);
+  other(2);
+  equal(shown.slice(2).map(each => each[1]), ['q1', 'q2']);
+  window.Notification = class { static permission = 'granted'; constructor() { throw new TypeError('Illegal constructor'); } };
+  other(3);
 });

@@ -93,13 +93,17 @@ final class PageOrders {
   private void offer() {
     SessionOffers offers = SessionOffers.of(ralph);
     OfferedSession last = offers.find(session.name()).orElse(null);
-    if (last == null || last.isOpen()) {
+    if (last == null) {
       throw RalphException.invalid(
-          last == null
-              ? "this session was never offered to hosts; run: ralph build -n "
-                  + session.name()
-                  + " --detach"
-              : "this session is already offered to hosts");
+          "this session was never offered to hosts; run: ralph build -n "
+              + session.name()
+              + " --detach");
+    }
+    if (last.isOpen()) {
+      throw RalphException.invalid("this session is already offered to hosts");
+    }
+    if (session.control().running().filter(Control.RunningLoop::live).isPresent()) {
+      throw RalphException.invalid("a loop runs on this session; offer the session after its end");
     }
     offers.put(session.name(), last.offer());
   }

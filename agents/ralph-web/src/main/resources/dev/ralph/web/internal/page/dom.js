@@ -44,6 +44,7 @@ export const fill = (element, ...children) => { element.replaceChildren(); put(e
 export function sync(element, items, key, make) {
   const known = element.known ?? new Map();
   const now = new Map();
+  const active = element.contains(document.activeElement) ? document.activeElement : null;
   let at = element.firstElementChild;
   for (const item of items) {
     const id = String(key(item));
@@ -65,6 +66,7 @@ export function sync(element, items, key, make) {
   }
   for (const [id, entry] of known) if (now.get(id)?.node !== entry.node) entry.node.remove();
   element.known = now;
+  if (active?.isConnected && active !== document.activeElement) active.focus({preventScroll: true}); // its item was moved
 }
 
 export const line = (...children) => h('p', {class: 'line'}, ...children);

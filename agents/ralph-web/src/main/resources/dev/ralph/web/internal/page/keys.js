@@ -48,11 +48,25 @@ const KEYS = {
   '?': ['these keys', help],
 };
 
+const SWITCH = 'ralph.keys';
+
+/** Returns whether single keys work. Speech input and unsteady hands may press them by mistake. */
+function isOn() {
+  try { return localStorage.getItem(SWITCH) !== 'off'; } catch { return true; }
+}
+
+function turn(on) {
+  try { if (on) localStorage.removeItem(SWITCH); else localStorage.setItem(SWITCH, 'off'); } catch (e) { tell(e.message, true); }
+}
+
 function help() {
+  const on = h('input', {type: 'checkbox', id: 'single-keys', onchange: () => turn(on.checked)});
+  on.checked = isOn();
   const dialog = h('dialog', {'aria-labelledby': 'keys-title', onclose: () => dialog.remove()},
     h('h2', {id: 'keys-title'}, 'Keys'),
     h('table', {}, h('tbody', {}, [...Object.entries(KEYS).map(([key, [what]]) => [key, what]), ['Ctrl+Enter', 'send the text']]
       .map(([key, what]) => h('tr', {}, h('th', {scope: 'row'}, h('kbd', {}, key)), h('td', {}, what))))),
+    h('p', {}, on, h('label', {for: 'single-keys'}, ' single keys work outside of text fields')),
     h('div', {class: 'row'}, button('Close', 'close', () => dialog.close())));
   document.body.append(dialog);
   dialog.showModal();
@@ -62,7 +76,9 @@ addEventListener('keydown', event => {
   const isTyping = event.target.matches?.('input:not([type=checkbox], [type=range]), textarea, select');
   if (isTyping || event.ctrlKey || event.metaKey || event.altKey || event.isComposing || document.querySelector('dialog[open]')) return;
   const [, act] = Object.hasOwn(KEYS, event.key) ? KEYS[event.key] : [];
-  if (!act) return;
+  if (!act || !isOn()) return;
   event.preventDefault();
   act();
 });
+
+$('keys')?.addEventListener('click', help);

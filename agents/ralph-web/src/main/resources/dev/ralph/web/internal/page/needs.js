@@ -10,15 +10,11 @@ import {long} from './lists.js';
 
 /** Renders the matters of the shown session. */
 export function showNeeds(needs) {
-  const answered = answeredDrafts(needs.needs);
-  const hadFocus = ui.needsList.contains(document.activeElement);
+  const open = new Set(needs.needs.map(each => each.question?.n));
+  const answered = view.past ? [] : answeredDrafts(view.name, n => !open.has(n));
   ui.needs.section.hidden = !needs.count && !answered.length;
   fill(ui.needs.number, needs.count || '');
-  sync(ui.needsList, [...needs.needs, ...answered], needKey, (each, old) => needItem(each, old));
-  if (hadFocus && !ui.needsList.contains(document.activeElement)) {
-    const next = ui.needsList.querySelector('textarea') ?? (ui.needs.section.hidden ? $('main') : ui.needs.section);
-    next.focus({preventScroll: true});
-  }
+  showMatters(ui.needsList, [...needs.needs, ...answered], view.name, () => ui.needs.section.hidden ? $('main') : ui.needs.section);
   badge(needs.count, view.parts.state?.state === 'running', view.name);
   announce(needs.count);
 }
@@ -26,14 +22,21 @@ export function showNeeds(needs) {
 /** Returns the key of a matter in a list. */
 export const needKey = each => each.kind + (each.question?.n ?? '');
 
-/** Returns the questions with a draft in this tab that another person has answered. */
-function answeredDrafts(needs) {
-  if (view.past) return [];
-  const open = new Set(needs.map(each => each.question?.n));
-  return draftsOf(view.name + ' answer ').map(Number).filter(n => !open.has(n)).map(n => ({
-    kind: 'question', gone: true,
-    question: view.parts.questions?.items.find(each => each.n === n) ?? ui.asked?.get(n) ?? {n, text: ''}}));
+/**
+ * Renders the matters of a session into a list. The focus moves to the next question only after the
+ * person has sent an answer: text for an answered question must not go into another field.
+ */
+export function showMatters(list, matters, name, otherwise) {
+  const focused = list.contains(document.activeElement) && document.activeElement.closest('.need');
+  sync(list, matters, needKey, (each, old) => needItem(each, old, name));
+  if (!focused || list.contains(document.activeElement)) return;
+  (focused.isSent && list.querySelector('textarea') || otherwise()).focus({preventScroll: true});
 }
+
+/** Returns the questions with a draft in this tab that another person has answered. */
+export const answeredDrafts = (name, isAnswered) =>
+  draftsOf(name + ' answer ').map(Number).filter(isAnswered).map(n => ({kind: 'question', gone: true,
+    question: view.parts.questions?.items.find(each => each.n === n) ?? ui.asked?.get(name + ' ' + n) ?? {n, text: ''}}));
 
 /** Renders a matter of a session. A question keeps its element. */
 export function needItem(each, old, name = view.name) {
@@ -68,10 +71,10 @@ export function needItem(each, old, name = view.name) {
  * A question with a field for the answer. The element is kept, because the person may be typing.
  */
 function openQuestion(q, name) {
-  (ui.asked ??= new Map()).set(q.n, q);
+  (ui.asked ??= new Map()).set(name + ' ' + q.n, q);
   const key = `${name} answer ${q.n}`;
   const text = keep(h('textarea', {rows: '2', required: true}), key);
-  const again = () => view.name === name && view.parts.needs && show.needs(view.parts.needs);
+  const again = () => view.name === null ? ui.redraw?.() : view.name === name && view.parts.needs && show.needs(view.parts.needs);
   const meanwhile = h('p', {class: 'quiet', dir: 'auto', role: 'status'});
   let isGone = false, sending = false;
   const send = async sendKey => {
@@ -80,6 +83,7 @@ function openQuestion(q, name) {
       ? await doIt({order: 'message', text: `About q${q.n}: ${text.value}`, key: sendKey}, answer => `Sent as ${answer.ref}`, name)
       : await doIt({order: 'answer', question: 'q' + q.n, text: text.value}, `Answered q${q.n}`, name);
     sending = false;
+    item.isSent = done;
     if (done) setTimeout(again); // after the form has removed the draft
     return done;
   };

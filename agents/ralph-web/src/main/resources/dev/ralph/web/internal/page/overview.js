@@ -4,7 +4,7 @@ import {$, h, fill, sync, plural, printed, bar, chip} from './dom.js';
 import {dots, ticking, used} from './figures.js';
 import {leave, linkTo, panel, show, ui} from './state.js';
 import {announce, badge, listen, restoreScroll} from './frame.js';
-import {goOn, needItem, needKey} from './needs.js';
+import {answeredDrafts, goOn, showMatters} from './needs.js';
 
 export function overview() {
   leave(null);
@@ -12,11 +12,17 @@ export function overview() {
   // The server answers while the page is built. Updates come later than this function ends.
   listen('', update => {
     if (update.parts.mail) show.mail(update.parts.mail);
-    const all = update.parts.sessions?.items;
-    if (!all) return;
+    if (!update.parts.sessions) return;
+    ui.redraw = () => draw(update.parts.sessions.items);
+    ui.redraw();
+    restoreScroll();
+  });
+  function draw(all) {
     const of = {needs: [], working: [], resting: [], done: []};
+    const focused = document.activeElement;
     for (const each of all) {
-      if (each.needs) of.needs.push(each);
+      const gone = answeredDrafts(each.name, n => each.need?.kind !== 'question' || n < each.need.question.n);
+      if (each.needs || gone.length) of.needs.push({...each, gone});
       if (each.state === 'running') of[each.waits ? 'resting' : 'working'].push(each);
       else if (!each.needs) of[each.state === 'completed' ? 'done' : 'resting'].push(each);
     }
@@ -29,8 +35,8 @@ export function overview() {
     const needs = of.needs.reduce((sum, each) => sum + each.needs, 0);
     badge(needs, of.working.length > 0);
     announce(needs);
-    restoreScroll();
-  });
+    if (focused !== document.body && !focused.isConnected) $('main').focus({preventScroll: true});
+  }
   fill($('crumbs'));
   const box = (key, title, none) => {
     const list = h('ul', {class: 'cards'}), number = h('span', {class: 'number'});
@@ -74,8 +80,6 @@ function card(each, old) {
 function needyCard(each, old) {
   const item = card(each, old), acting = item.acting ??= h('ul', {class: 'acting'});
   if (!acting.parentNode) item.goOn.before(acting);
-  const hadFocus = acting.contains(document.activeElement);
-  sync(acting, each.need ? [each.need] : [], needKey, (need, before) => needItem(need, before, each.name));
-  if (hadFocus && !acting.contains(document.activeElement)) acting.querySelector('textarea')?.focus({preventScroll: true});
+  showMatters(acting, [...each.gone, ...each.need ? [each.need] : []], each.name, () => item.firstChild);
   return item;
 }

@@ -8,6 +8,9 @@ import {copy} from './frame.js';
 /** The most characters to keep of an agent, and the most matches to mark. */
 const MOST_KEPT = 200000, MOST_HITS = 1000;
 
+/** The most characters of an unfinished line to keep. */
+const LONGEST_LINE = 10000;
+
 export class OutputPane {
   #pieces = [];
   #kept = new Map(); // the number of kept characters of each agent
@@ -93,7 +96,7 @@ export class OutputPane {
     const words = this.#lines.value.toLowerCase();
     if (!words) return text;
     const whole = (this.#rests.get(n) ?? '') + text, end = whole.lastIndexOf('\n') + 1;
-    this.#rests.set(n, whole.slice(end));
+    this.#rests.set(n, whole.slice(Math.max(end, whole.length - LONGEST_LINE)));
     return whole.slice(0, end).split(/(?<=\n)/).filter(line => line.toLowerCase().includes(words)).join('');
   }
 

@@ -140,13 +140,16 @@ async function nextTasks() {
 
 export const moreTasks = single(nextTasks);
 
-let refreshing;
+let refreshing = null, isRefreshAsked = false;
+
+/** Loads the shown tasks again, once at a time. */
 export function refreshTasks() {
+  isRefreshAsked = true;
   refreshing ??= setTimeout(async () => {
-    refreshing = null;
+    isRefreshAsked = false;
     const list = view.list;
-    if (!list) return;
     try {
+      if (!list) return;
       // Sorted by number, a task keeps its position, so only the visible part is loaded. Otherwise
       // all shown tasks are loaded.
       let from = isByNumber(list) ? Math.max(0, firstSeen() - 50) : 0;
@@ -160,7 +163,12 @@ export function refreshTasks() {
       } while (!isByNumber(list) && from < list.items.length);
       if (isByNumber(list)) items.push(...list.items.slice(from));
       if (view.list === list) { list.items = items; drawTasks(); }
-    } catch (e) { tell(e.message, true); }
+    } catch (e) {
+      tell(e.message, true);
+    } finally {
+      refreshing = null;
+      if (isRefreshAsked) refreshTasks();
+    }
   }, 300);
 }
 

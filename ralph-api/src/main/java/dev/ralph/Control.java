@@ -30,7 +30,7 @@ public interface Control {
 
   /**
    * Returns the reasons for which the session is not complete, as text for people: tasks that are
-   * open or not {@linkplain Task#isLanded settled}, and unread messages. Empty if only the claim
+   * open or not {@linkplain Task#isSettled settled}, and unread messages. Empty if only the claim
    * and the gates are missing.
    */
   List<String> outstanding();
@@ -196,7 +196,7 @@ public interface Control {
       /** A gate runs. With several agents, the references name the tasks to be merged. */
       GATE,
       /** Tasks are being merged. With an end time, the merge waits because Git has refused. */
-      LANDING,
+      MERGE,
       /** The agent's work tree is being prepared. */
       FOLDER,
       /** The agent's changes are being committed. */

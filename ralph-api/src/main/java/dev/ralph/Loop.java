@@ -179,7 +179,7 @@ public interface Loop extends AutoCloseable {
      *     attempt. The function must be fast, must not wait for the loop, and must return the same
      *     text for the same arguments
      */
-    WorkspaceBuilder onLanding(Path file, BiFunction<Task, String, String> text);
+    WorkspaceBuilder onMerge(Path file, BiFunction<Task, String, String> text);
 
     /**
      * Pushes the session's branch to a remote after each merge. Commits that others have pushed are

@@ -87,10 +87,10 @@ public interface LoopEvent {
      */
     COMPLETION_REFUSED,
     /**
-     * The work on a task was merged into the session's branch: {@link Landed}. Data: {@code task}
+     * The work on a task was merged into the session's branch: {@link Merged}. Data: {@code task}
      * (its id), and {@code commit} unless there was nothing to merge.
      */
-    LANDED,
+    MERGED,
     /**
      * A task was returned because its work could not be merged: {@link SentBack}. Data: {@code
      * task} (its id), {@code reason}.
@@ -327,7 +327,7 @@ public interface LoopEvent {
    * @param task the id of the task; empty for the work of an agent without a task
    * @param commit the commit on the session's branch, or null if there was nothing to merge
    */
-  record Landed(Head head, String task, @Nullable String commit) implements LoopEvent {
+  record Merged(Head head, String task, @Nullable String commit) implements LoopEvent {
     @Override
     public String toString() {
       return message();

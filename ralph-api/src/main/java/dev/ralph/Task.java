@@ -107,13 +107,13 @@ public interface Task {
   List<String> touches();
 
   /**
-   * Returns the ids of the dependencies: tasks that must be {@linkplain #isLanded settled} before
+   * Returns the ids of the dependencies: tasks that must be {@linkplain #isSettled settled} before
    * this task can begin.
    */
   List<String> dependencies();
 
   /**
-   * Returns the dependencies that are neither {@linkplain #isLanded settled} nor cancelled. Empty
+   * Returns the dependencies that are neither {@linkplain #isSettled settled} nor cancelled. Empty
    * if this task is completed or cancelled.
    */
   List<Task> awaited();
@@ -148,10 +148,10 @@ public interface Task {
    * the gates have passed. Until then, dependent tasks and the completion of the session wait. A
    * task without a branch is settled when it is completed.
    */
-  boolean isLanded();
+  boolean isSettled();
 
   /** Returns the time of the merge, or null if the task was not merged or had no branch. */
-  @Nullable Instant landed();
+  @Nullable Instant mergedAt();
 
   /**
    * Returns the commit of the merge, or null if the task was not merged or there was nothing to

@@ -28,14 +28,14 @@ public interface TaskList extends List<Task> {
   }
 
   /**
-   * Returns the completed tasks that are not {@linkplain Task#isLanded settled}, in the order of
+   * Returns the completed tasks that are not {@linkplain Task#isSettled settled}, in the order of
    * this list.
    */
-  TaskList toLand();
+  TaskList toMerge();
 
   /**
    * Returns the tasks that an agent can begin. Such a task is remaining or in progress, has no live
-   * lease, and all its dependencies are {@linkplain Task#isLanded settled} or cancelled. The files
+   * lease, and all its dependencies are {@linkplain Task#isSettled settled} or cancelled. The files
    * that it {@linkplain NewTask#touches touches} are not touched by a leased task or a task to be
    * merged. Tasks are sorted by priority, then by age, the oldest first.
    *

@@ -48,7 +48,7 @@ final class AgentsSpeed {
     double several = seconds(AGENTS, work, gates);
     System.out.printf(
         "one agent %.1f s, %d agents %.1f s: %.2fx%n", one, AGENTS, several, several / one);
-    System.out.printf("landing takes %.1f %% longer than its gates%n", 100 * overhead(gates));
+    System.out.printf("merge takes %.1f %% longer than its gates%n", 100 * overhead(gates));
   }
 
   private static double seconds(int agents, long work, long gates) throws Exception {
@@ -97,7 +97,7 @@ final class AgentsSpeed {
 
   /** Returns the cost of merges without gates relative to the gates, for sequential tasks. */
   private static double overhead(long gates) throws Exception {
-    Path directory = Logs.directory().resolve("landing");
+    Path directory = Logs.directory().resolve("merge");
     Logs.delete(directory);
     Path repository = repository(directory);
     List<String> pieces = new ArrayList<>();
@@ -108,12 +108,12 @@ final class AgentsSpeed {
       git(repository, "commit", "--quiet", "-m", "piece");
       pieces.add("piece-" + i);
     }
-    git(repository, "branch", "landed", "main");
+    git(repository, "branch", "merged", "main");
     AtomicLong inGates = new AtomicLong();
     long begin = System.nanoTime();
-    try (BranchMerger landing = BranchMerger.onto(repository, "landed")) {
+    try (BranchMerger merger = BranchMerger.onto(repository, "merged")) {
       for (String piece : pieces) {
-        landing.land(
+        merger.merge(
             piece,
             piece,
             folder -> {

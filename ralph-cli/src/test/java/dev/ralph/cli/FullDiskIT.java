@@ -52,7 +52,7 @@ class FullDiskIT {
       build --quiet
       "$RALPH" tasks -n a
       rm "$AT/disk/ballast" && touch "$AT/room"
-      echo "---- full while it lands"
+      echo "---- full while it merges"
       build --gate 'sh -c "cat /dev/zero >$AT/disk/ballast; true"'
       "$RALPH" tasks -n a
       rm "$AT/disk/ballast"
@@ -96,7 +96,7 @@ class FullDiskIT {
         .doesNotContain(" completed ");
     assertThat(parts[1])
         .startsWith("5 first \n")
-        .contains("nothing can land: git ")
+        .contains("cannot merge: git ")
         .doesNotContain("merged as");
     assertThat(parts[2])
         .startsWith("0 ")

@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * try (BranchMerger merger = BranchMerger.onto(project, "ralph/add-login")) {
  *   BranchMerger.Result result =
- *       merger.land("ralph/form", "Add a login form", folder -> tests(folder));
+ *       merger.merge("ralph/form", "Add a login form", folder -> tests(folder));
  * }
  * }</pre>
  *
@@ -59,7 +59,7 @@ public final class BranchMerger implements AutoCloseable {
   /** The outcome for a piece of work. */
   public enum Status {
     /** The piece was merged into the branch. */
-    LANDED,
+    MERGED,
     /** The branch already contains all changes of the piece. */
     NOTHING,
     /** The piece and the branch change the same places. */
@@ -149,7 +149,7 @@ public final class BranchMerger implements AutoCloseable {
 
     /** Returns whether the branch contains all of the work now. */
     public boolean isThere() {
-      return status == Status.LANDED || status == Status.NOTHING;
+      return status == Status.MERGED || status == Status.NOTHING;
     }
   }
 
@@ -189,7 +189,7 @@ public final class BranchMerger implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
 
   /** The file that only merges change; null for none. */
-  private @Nullable LandedFile landedFile;
+  private @Nullable MergedFile mergedFile;
 
   /** The examination before each commit; null for none. */
   private @Nullable Check beforeCommit;
@@ -258,11 +258,11 @@ public final class BranchMerger implements AutoCloseable {
    * @return this
    * @throws RalphException INVALID if the path leads out of the repository
    */
-  public BranchMerger onLanding(Path file, BiFunction<Piece, String, String> text) {
-    LandedFile named = new LandedFile(git, GitTrees.inside(file), text);
+  public BranchMerger onMerge(Path file, BiFunction<Piece, String, String> text) {
+    MergedFile named = new MergedFile(git, GitTrees.inside(file), text);
     lock.lock();
     try {
-      this.landedFile = named;
+      this.mergedFile = named;
     } finally {
       lock.unlock();
     }
@@ -321,9 +321,9 @@ public final class BranchMerger implements AutoCloseable {
    *     #close}
    * @throws InterruptedException if the thread is interrupted; the branch is unchanged
    */
-  public Result land(String work, String message, Check check) throws InterruptedException {
-    LandingBatch batch = new LandingBatch(List.of(new Piece(work, message)));
-    land(batch, check, piece -> true);
+  public Result merge(String work, String message, Check check) throws InterruptedException {
+    MergeBatch batch = new MergeBatch(List.of(new Piece(work, message)));
+    merge(batch, check, piece -> true);
     return batch.only();
   }
 
@@ -345,14 +345,14 @@ public final class BranchMerger implements AutoCloseable {
    * @throws InterruptedException if the thread is interrupted; pieces merged before stay merged, as
    *     the branch's commits show
    */
-  public List<Result> land(List<Piece> pieces, Check check, Predicate<Piece> fence)
+  public List<Result> merge(List<Piece> pieces, Check check, Predicate<Piece> fence)
       throws InterruptedException {
-    LandingBatch batch = new LandingBatch(pieces);
-    land(batch, check, fence);
+    MergeBatch batch = new MergeBatch(pieces);
+    merge(batch, check, fence);
     return batch.results();
   }
 
-  private void land(LandingBatch batch, Check check, Predicate<Piece> fence)
+  private void merge(MergeBatch batch, Check check, Predicate<Piece> fence)
       throws InterruptedException {
     Objects.requireNonNull(check, "check");
     Objects.requireNonNull(fence, "fence");
@@ -367,7 +367,7 @@ public final class BranchMerger implements AutoCloseable {
           if (!verdict.isPassed()) {
             batch.refuse(chain, verdict.reason());
           } else if (batch.withdraw(chain, fence) && move(before, commit)) {
-            batch.land(chain);
+            batch.merge(chain);
           }
         }
       }
@@ -379,7 +379,7 @@ public final class BranchMerger implements AutoCloseable {
   /**
    * Checks the branch's newest commit in the same way as a merge.
    *
-   * @throws RalphException as {@link #land}
+   * @throws RalphException as {@link #merge}
    * @throws InterruptedException if the thread is interrupted
    */
   public Verdict check(Check check) throws InterruptedException {
@@ -399,7 +399,7 @@ public final class BranchMerger implements AutoCloseable {
    *
    * @param other a branch or a commit
    * @return NOTHING if this branch already contains the other
-   * @throws RalphException as {@link #land}
+   * @throws RalphException as {@link #merge}
    * @throws InterruptedException if the thread is interrupted; the branch is unchanged
    */
   public Result join(String other, String message, Check check) throws InterruptedException {
@@ -426,7 +426,7 @@ public final class BranchMerger implements AutoCloseable {
       return new Result(Status.NOTHING, null, List.of(), "");
     }
     if (GitTrees.isWithin(git, before, other)) {
-      return new Result(Status.LANDED, other, List.of(), "");
+      return new Result(Status.MERGED, other, List.of(), "");
     }
     CommandResult merged = git.run(MERGE_TREE, "--write-tree", "-z", "--name-only", other, before);
     String[] parts = merged.output().split("\0", -1);
@@ -436,7 +436,7 @@ public final class BranchMerger implements AutoCloseable {
     String commit = commitTree(parts[0].strip(), message, other, before);
     Verdict verdict = check.verdict(checkedOut(commit).resolve(inside));
     return verdict.isPassed()
-        ? new Result(Status.LANDED, commit, List.of(), "")
+        ? new Result(Status.MERGED, commit, List.of(), "")
         : new Result(Status.REFUSED, null, List.of(), verdict.reason());
   }
 
@@ -444,7 +444,7 @@ public final class BranchMerger implements AutoCloseable {
     lock.lockInterruptibly();
     if (closed) {
       lock.unlock();
-      throw RalphException.closed("the landing");
+      throw RalphException.closed("the merge");
     }
   }
 
@@ -465,7 +465,7 @@ public final class BranchMerger implements AutoCloseable {
    * Returns commits for the next combination of pieces, each on top of the previous. A piece that
    * conflicts with the pieces below waits until these were merged or refused.
    */
-  private List<Squashed> chain(String before, LandingBatch batch) throws InterruptedException {
+  private List<Squashed> chain(String before, MergeBatch batch) throws InterruptedException {
     List<Squashed> chain = new ArrayList<>();
     String top = before;
     for (int piece : batch.next()) {
@@ -503,7 +503,7 @@ public final class BranchMerger implements AutoCloseable {
       return last;
     }
     List<Piece> pieces = chain.stream().map(Squashed::piece).toList();
-    String message = LandingBatch.mergeMessage(pieces);
+    String message = MergeBatch.mergeMessage(pieces);
     return commitTree(ask("rev-parse", last + "^{tree}"), message, before, last);
   }
 
@@ -523,7 +523,7 @@ public final class BranchMerger implements AutoCloseable {
   }
 
   /**
-   * Returns a piece as a single commit with status LANDED, or the reason that there is no commit.
+   * Returns a piece as a single commit with status MERGED, or the reason that there is no commit.
    */
   private Result squash(String top, Piece piece) throws InterruptedException, MissingWork {
     String work;
@@ -532,7 +532,7 @@ public final class BranchMerger implements AutoCloseable {
     } catch (RalphException e) {
       throw new MissingWork(e);
     }
-    LandedFile own = landedFile;
+    MergedFile own = mergedFile;
     String rest = own == null ? work : own.leftOut(top, work);
     CommandResult merged = git.run(MERGE_TREE, "--write-tree", "-z", "--name-only", top, rest);
     // In both cases the output starts with the tree. After a conflict, the files and messages
@@ -566,7 +566,7 @@ public final class BranchMerger implements AutoCloseable {
               + String.join(", ", marked)
               + ". Resolve them.");
     }
-    return new Result(Status.LANDED, commit, List.of(), "");
+    return new Result(Status.MERGED, commit, List.of(), "");
   }
 
   /** Returns a squashed piece after {@link #beforeCommit}, or its refusal. */
@@ -596,7 +596,7 @@ public final class BranchMerger implements AutoCloseable {
     }
     return made.equals(tree)
         ? squashed
-        : new Result(Status.LANDED, commitTree(made, piece.message(), top), List.of(), "");
+        : new Result(Status.MERGED, commitTree(made, piece.message(), top), List.of(), "");
   }
 
   private Result conflict(CommandResult merged, String[] parts) {

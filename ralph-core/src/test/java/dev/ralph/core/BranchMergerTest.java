@@ -115,17 +115,17 @@ class BranchMergerTest {
           seen.add(Files.readString(at.resolve("a.txt")));
           return Verdict.passed();
         };
-    try (BranchMerger landing = BranchMerger.onto(repository, BRANCH)) {
-      landing.onLanding(Path.of("a.txt"), (piece, text) -> text + "✓ " + piece.message() + "\n");
+    try (BranchMerger merger = BranchMerger.onto(repository, BRANCH)) {
+      merger.onMerge(Path.of("a.txt"), (piece, text) -> text + "✓ " + piece.message() + "\n");
       List<Result> results =
-          landing.land(
+          merger.merge(
               List.of(
                   new BranchMerger.Piece(form, "Form"),
                   new BranchMerger.Piece(page, "Page"),
                   new BranchMerger.Piece(gone, "Gone")),
               check,
               piece -> true);
-      assertThat(results).extracting(Result::status).containsOnly(Status.LANDED);
+      assertThat(results).extracting(Result::status).containsOnly(Status.MERGED);
     }
     String all = "one\ntwo\nthree\n✓ Form\n✓ Page\n✓ Gone\n";
     assertThat(seen).as("content of the checked merge").containsExactly(all);
@@ -139,14 +139,14 @@ class BranchMergerTest {
   void fileWrittenOnMerge_mayBeNew() throws Exception {
     Path deep = Path.of("docs/a list", "done.md");
     String page = work("page", "docs/a list/done.md", "by an agent\n");
-    try (BranchMerger landing = BranchMerger.onto(repository, BRANCH)) {
-      landing.onLanding(deep, (piece, text) -> text);
-      assertThat(landing.land(page, "Page", GOOD).status()).isEqualTo(Status.NOTHING);
-      landing.onLanding(deep, (piece, text) -> text + piece.message() + "\n");
-      assertThat(landing.land(page, "Page", GOOD).status()).isEqualTo(Status.LANDED);
+    try (BranchMerger merger = BranchMerger.onto(repository, BRANCH)) {
+      merger.onMerge(deep, (piece, text) -> text);
+      assertThat(merger.merge(page, "Page", GOOD).status()).isEqualTo(Status.NOTHING);
+      merger.onMerge(deep, (piece, text) -> text + piece.message() + "\n");
+      assertThat(merger.merge(page, "Page", GOOD).status()).isEqualTo(Status.MERGED);
       assertThat(git("show", BRANCH + ":docs/a list/done.md")).isEqualTo("Page");
-      landing.onLanding(deep, (piece, text) -> "");
-      assertThat(landing.land("main", "Empty", GOOD).status()).isEqualTo(Status.LANDED);
+      merger.onMerge(deep, (piece, text) -> "");
+      assertThat(merger.merge("main", "Empty", GOOD).status()).isEqualTo(Status.MERGED);
       assertThat(git("cat-file", "-s", BRANCH + ":docs/a list/done.md")).isEqualTo("0");
     }
     Files.createSymbolicLink(repository.resolve("link"), Path.of("a.txt"));
@@ -154,14 +154,14 @@ class BranchMergerTest {
     git("add", "link", "old.txt");
     git("commit", "--quiet", "-m", "A link and a file of old times");
     git("branch", "-f", BRANCH);
-    try (BranchMerger landing = BranchMerger.onto(repository, BRANCH)) {
-      landing.onLanding(Path.of("link"), (piece, text) -> text + "more");
-      assertThatThrownBy(() -> landing.land(page, "Page", GOOD))
+    try (BranchMerger merger = BranchMerger.onto(repository, BRANCH)) {
+      merger.onMerge(Path.of("link"), (piece, text) -> text + "more");
+      assertThatThrownBy(() -> merger.merge(page, "Page", GOOD))
           .hasMessage("link is not a regular file in the repository; replace the entry by a file");
-      landing.onLanding(Path.of("old.txt"), (piece, text) -> text + "more");
-      assertThatThrownBy(() -> landing.land(page, "Page", GOOD))
+      merger.onMerge(Path.of("old.txt"), (piece, text) -> text + "more");
+      assertThatThrownBy(() -> merger.merge(page, "Page", GOOD))
           .hasMessage("old.txt is too long or not valid UTF-8; shorten or convert the file");
-      assertThatThrownBy(() -> landing.onLanding(Path.of("../b"), (piece, text) -> text))
+      assertThatThrownBy(() -> merger.onMerge(Path.of("../b"), (piece, text) -> text))
           .isInstanceOf(RalphException.class)
           .hasMessageContaining(
               "relative to the top of the repository, and inside it; found '../b'");
@@ -185,13 +185,13 @@ class BranchMergerTest {
           Files.writeString(at.resolve("../built"), "what a build has made\n");
           return Verdict.passed();
         };
-    try (BranchMerger landing = BranchMerger.onto(repository.resolve("sub"), BRANCH)) {
-      Result first = landing.land(form, "Add a form", check);
-      assertThat(first.status()).isEqualTo(Status.LANDED);
+    try (BranchMerger merger = BranchMerger.onto(repository.resolve("sub"), BRANCH)) {
+      Result first = merger.merge(form, "Add a form", check);
+      assertThat(first.status()).isEqualTo(Status.MERGED);
       assertThat(first.commit()).isEqualTo(git("rev-parse", BRANCH));
-      Result second = landing.land(page, "Add a page", check);
+      Result second = merger.merge(page, "Add a page", check);
       assertThat(second.isThere()).isTrue();
-      assertThat(landing.land(form, "Add a form again", check).status()).isEqualTo(Status.NOTHING);
+      assertThat(merger.merge(form, "Add a form again", check).status()).isEqualTo(Status.NOTHING);
       assertThat(second.commit()).isEqualTo(git("rev-parse", BRANCH));
     }
     assertThat(seen).containsExactly("true false", "true true");
@@ -210,11 +210,11 @@ class BranchMergerTest {
     commit(folder.resolve("work-yours"), "sub/b.txt", "b, changed\n");
     commit(folder.resolve("work-mine"), "odd \"é\nname", "mine\n");
     commit(folder.resolve("work-yours"), "odd \"é\nname", "yours\n");
-    try (BranchMerger landing = BranchMerger.onto(repository, BRANCH)) {
-      assertThat(landing.land(mine, "Mine", GOOD).isThere()).isTrue();
+    try (BranchMerger merger = BranchMerger.onto(repository, BRANCH)) {
+      assertThat(merger.merge(mine, "Mine", GOOD).isThere()).isTrue();
       String before = git("rev-parse", BRANCH);
 
-      Result result = landing.land(yours, "Yours", GOOD);
+      Result result = merger.merge(yours, "Yours", GOOD);
 
       assertThat(result.status()).isEqualTo(Status.CONFLICT);
       assertThat(result.isThere()).isFalse();
@@ -233,12 +233,12 @@ class BranchMergerTest {
   @Test
   void failedCheck_blocksTheMerge() throws Exception {
     String form = work("form", "form.txt", "form\n");
-    try (BranchMerger landing = BranchMerger.onto(repository, BRANCH)) {
-      Result failed = landing.land(form, "Add a form", at -> Verdict.failed("2 tests failed"));
+    try (BranchMerger merger = BranchMerger.onto(repository, BRANCH)) {
+      Result failed = merger.merge(form, "Add a form", at -> Verdict.failed("2 tests failed"));
       assertThat(failed.status()).isEqualTo(Status.REFUSED);
       assertThat(failed.reason()).isEqualTo("2 tests failed");
       Result broken =
-          landing.land(
+          merger.merge(
               form,
               "Add a form",
               at -> {
@@ -247,7 +247,7 @@ class BranchMergerTest {
       assertThat(broken.status()).isEqualTo(Status.REFUSED);
       assertThat(broken.reason()).isEqualTo("no disk");
       assertThat(log()).isEqualTo("first");
-      assertThat(landing.land(form, "Add a form", GOOD).isThere()).isTrue();
+      assertThat(merger.merge(form, "Add a form", GOOD).isThere()).isTrue();
     }
     assertThat(log()).isEqualTo("Add a form\nfirst");
     assertNothingElseChanged();
@@ -268,9 +268,9 @@ class BranchMergerTest {
         .directory(folder.resolve("work-left"))
         .run(Duration.ofMinutes(2), Duration.ofSeconds(5), 10_000);
     AtomicInteger checks = new AtomicInteger();
-    try (BranchMerger landing = BranchMerger.onto(repository, BRANCH)) {
+    try (BranchMerger merger = BranchMerger.onto(repository, BRANCH)) {
       Result result =
-          landing.land(
+          merger.merge(
               left,
               "Left",
               at -> {
@@ -290,14 +290,14 @@ class BranchMergerTest {
     String block = "<<<<<<< HEAD\nmine\n=======\nyours\n>>>>>>> main\n";
     String doc = work("doc", "guide.md", "Resolve\n" + block + "by hand\n");
     String heading = work("heading", "guide.rst", "Heading\n=======\n\n<<<<<<< is no end\n");
-    String merger = work("merger", "fixture.txt", block);
+    String mergeCommit = work("merger", "fixture.txt", block);
     git(folder.resolve("work-merger"), "merge", "--quiet", "--no-edit", "heading");
-    try (BranchMerger landing = BranchMerger.onto(repository, BRANCH)) {
-      assertThat(landing.land(doc, "Doc", GOOD).status()).isEqualTo(Status.LANDED);
-      assertThat(landing.land(heading, "Heading", GOOD).status()).isEqualTo(Status.LANDED);
-      assertThat(landing.land(merger, "Merger", GOOD).status()).isEqualTo(Status.LANDED);
+    try (BranchMerger merger = BranchMerger.onto(repository, BRANCH)) {
+      assertThat(merger.merge(doc, "Doc", GOOD).status()).isEqualTo(Status.MERGED);
+      assertThat(merger.merge(heading, "Heading", GOOD).status()).isEqualTo(Status.MERGED);
+      assertThat(merger.merge(mergeCommit, "Merger", GOOD).status()).isEqualTo(Status.MERGED);
       String again = work("again", "a.txt", "changed\n" + block.replace("main", "HEAD~1^{/x}"));
-      assertThat(landing.land(again, "Again", GOOD).status()).isEqualTo(Status.LANDED);
+      assertThat(merger.merge(again, "Again", GOOD).status()).isEqualTo(Status.MERGED);
     }
     assertThat(log()).isEqualTo("Again\nMerger\nHeading\nDoc\nfirst");
   }
@@ -307,9 +307,9 @@ class BranchMergerTest {
     String form = work("form", "form.txt", "form\n");
     String other = work("other", "other.txt", "other\n");
     List<Boolean> sawOther = new ArrayList<>();
-    try (BranchMerger landing = BranchMerger.onto(repository, BRANCH)) {
+    try (BranchMerger merger = BranchMerger.onto(repository, BRANCH)) {
       Result result =
-          landing.land(
+          merger.merge(
               form,
               "Add a form",
               at -> {
@@ -319,7 +319,7 @@ class BranchMergerTest {
                 sawOther.add(Files.exists(at.resolve("other.txt")));
                 return Verdict.passed();
               });
-      assertThat(result.status()).isEqualTo(Status.LANDED);
+      assertThat(result.status()).isEqualTo(Status.MERGED);
     }
     assertThat(sawOther).containsExactly(false, true);
     assertThat(log()).isEqualTo("Add a form\nby an agent\nfirst");
@@ -339,10 +339,10 @@ class BranchMergerTest {
       FutureTask<Void> task =
           new FutureTask<>(
               () -> {
-                try (BranchMerger landing = BranchMerger.onto(repository, BRANCH)) {
+                try (BranchMerger merger = BranchMerger.onto(repository, BRANCH)) {
                   for (String work : works) {
-                    Result result = landing.land(work, "Add " + work, GOOD);
-                    assertThat(result.status()).as(result.reason()).isEqualTo(Status.LANDED);
+                    Result result = merger.merge(work, "Add " + work, GOOD);
+                    assertThat(result.status()).as(result.reason()).isEqualTo(Status.MERGED);
                   }
                 }
                 return null;
@@ -365,21 +365,21 @@ class BranchMergerTest {
   void checkedOutBranch_isNotMoved() throws Exception {
     String form = work("form", "form.txt", "form\n");
     Path theirs = folder.resolve("theirs");
-    try (BranchMerger landing = BranchMerger.onto(repository, BRANCH)) {
+    try (BranchMerger merger = BranchMerger.onto(repository, BRANCH)) {
       BranchMerger.Check meanwhile =
           at -> {
             git("worktree", "add", "--quiet", theirs.toString(), BRANCH);
             return Verdict.passed();
           };
       for (BranchMerger.Check check : List.of(meanwhile, GOOD)) {
-        assertThatThrownBy(() -> landing.land(form, "Add a form", check))
+        assertThatThrownBy(() -> merger.merge(form, "Add a form", check))
             .isInstanceOf(RalphException.class)
             .hasMessageContaining("checked out in " + theirs)
             .hasMessageContaining("switch --detach");
       }
       assertThat(git(theirs, "status", "--porcelain")).isEmpty();
       git(theirs, "switch", "--quiet", "--detach");
-      assertThat(landing.land(form, "Add a form", GOOD).isThere()).isTrue();
+      assertThat(merger.merge(form, "Add a form", GOOD).isThere()).isTrue();
     }
   }
 
@@ -392,8 +392,8 @@ class BranchMergerTest {
     Files.createDirectories(hook.getParent());
     Files.writeString(hook, "#!/bin/sh\ntouch '" + folder + "/ran'\n");
     Files.setPosixFilePermissions(hook, PosixFilePermissions.fromString("rwx------"));
-    try (BranchMerger landing = BranchMerger.onto(repository, BRANCH)) {
-      assertThat(landing.land(form, "Add a form", GOOD).isThere()).isTrue();
+    try (BranchMerger merger = BranchMerger.onto(repository, BRANCH)) {
+      assertThat(merger.merge(form, "Add a form", GOOD).isThere()).isTrue();
     }
     assertThat(folder.resolve("ran")).doesNotExist();
     assertThat(left).doesNotExist();
@@ -403,19 +403,19 @@ class BranchMergerTest {
   @Test
   void interruptedCheck_leavesTheBranchUnchanged() throws Exception {
     String form = work("form", "form.txt", "form\n");
-    BranchMerger landing = BranchMerger.onto(repository, BRANCH);
+    BranchMerger merger = BranchMerger.onto(repository, BRANCH);
     assertThatThrownBy(
             () ->
-                landing.land(
+                merger.merge(
                     form,
                     "Add a form",
                     at -> {
                       throw new InterruptedException();
                     }))
         .isInstanceOf(InterruptedException.class);
-    landing.close();
+    merger.close();
     assertThat(log()).isEqualTo("first");
-    assertThatThrownBy(() -> landing.land(form, "Add a form", GOOD))
+    assertThatThrownBy(() -> merger.merge(form, "Add a form", GOOD))
         .isInstanceOf(RalphException.class)
         .hasMessageContaining("closed");
     assertNothingElseChanged();
@@ -431,15 +431,15 @@ class BranchMergerTest {
           .isInstanceOf(RalphException.class)
           .hasMessageContaining("has no branch");
     }
-    try (BranchMerger landing = BranchMerger.onto(repository, BRANCH)) {
+    try (BranchMerger merger = BranchMerger.onto(repository, BRANCH)) {
       for (String work : List.of("nobody", "--all", "", "main:a.txt")) {
-        assertThatThrownBy(() -> landing.land(work, "Nothing", GOOD))
+        assertThatThrownBy(() -> merger.merge(work, "Nothing", GOOD))
             .as(work)
             .isInstanceOf(RalphException.class)
             .hasMessageContaining("no branch or commit");
       }
       String strange = git("commit-tree", "main^{tree}", "-m", "without a past");
-      assertThatThrownBy(() -> landing.land(strange, "Strange", GOOD))
+      assertThatThrownBy(() -> merger.merge(strange, "Strange", GOOD))
           .isInstanceOf(RalphException.class)
           .hasMessageContaining("unrelated histories");
     }
@@ -460,14 +460,14 @@ class BranchMergerTest {
           tried.add(isBad ? "red" : "green");
           return isBad ? Verdict.failed("w6 is red") : Verdict.passed();
         };
-    try (BranchMerger landing = BranchMerger.onto(repository, BRANCH)) {
-      List<Result> results = landing.land(pieces, check, piece -> true);
+    try (BranchMerger merger = BranchMerger.onto(repository, BRANCH)) {
+      List<Result> results = merger.merge(pieces, check, piece -> true);
       for (int i = 0; i < 8; i++) {
-        assertThat(results.get(i).status()).isEqualTo(i == 6 ? Status.REFUSED : Status.LANDED);
+        assertThat(results.get(i).status()).isEqualTo(i == 6 ? Status.REFUSED : Status.MERGED);
       }
       assertThat(results.get(6).reason()).isEqualTo("w6 is red");
       assertThat(tried).containsExactly("red", "green", "green", "red", "green");
-      assertThat(landing.check(check).isPassed()).isTrue();
+      assertThat(merger.check(check).isPassed()).isTrue();
     }
     assertThat(git("log", "--first-parent", "--format=%s", BRANCH))
         .isEqualTo("Add w7\nMerge 2 pieces of work\nMerge 4 pieces of work\nfirst");
@@ -489,7 +489,7 @@ class BranchMergerTest {
         Stream.of(names.split(" "))
             .map(name -> new BranchMerger.Piece("w", "Add x\n\nbody", name.replace("-", "")))
             .toList();
-    assertThat(LandingBatch.mergeMessage(pieces))
+    assertThat(MergeBatch.mergeMessage(pieces))
         .isEqualTo(title + "\n" + "\n- Add x".repeat(pieces.size()));
   }
 
@@ -499,7 +499,7 @@ class BranchMergerTest {
         IntStream.rangeClosed(1, 1000)
             .mapToObj(i -> new BranchMerger.Piece("w", "x", "t" + i))
             .toList();
-    String title = LandingBatch.mergeMessage(pieces).lines().findFirst().orElseThrow();
+    String title = MergeBatch.mergeMessage(pieces).lines().findFirst().orElseThrow();
     assertThat(title).startsWith("Merge t1, t2, t3").endsWith(" more").hasSizeLessThan(72);
   }
 }

@@ -110,7 +110,7 @@ class SeveralAgentsTest {
           .contains("completed, not merged yet");
     }
     Task done = session.tasks().get("t1");
-    assertThat(done.isLanded()).isFalse();
+    assertThat(done.isSettled()).isFalse();
     assertThat(done.iteration()).isEqualTo(1);
     assertThat(session.tasks().get("t2").claim().owner())
         .as("closed tools keep the assignment of the loop")
@@ -146,7 +146,7 @@ class SeveralAgentsTest {
         .hasMessageContaining("is not your task");
     assertThat(own.claimNext("me", Duration.ofMinutes(1)).orElseThrow().owner())
         .isEqualTo("agent-1");
-    assertThat(own.complete("t1").isLanded()).isFalse();
+    assertThat(own.complete("t1").isSettled()).isFalse();
     assertThat(own.claimNext("me", Duration.ofMinutes(1))).isEmpty();
   }
 
@@ -198,9 +198,9 @@ class SeveralAgentsTest {
     ends(2);
     assertThat(session.control().outstanding())
         .containsExactly("2 tasks are done and not merged yet: t1 one, t2 two");
-    session.tasks().landed(one, "c0ffee");
+    session.tasks().merged(one, "c0ffee");
     assertThat(session.control().grantCompletion()).isFalse();
-    session.tasks().landed(two, null);
+    session.tasks().merged(two, null);
     assertThat(session.control().grantCompletion()).isTrue();
     assertThat(session.control().isCompleted()).isTrue();
   }
@@ -249,8 +249,8 @@ class SeveralAgentsTest {
     Claim one = give(1);
     session.asAgent(1).tasks().complete("t1");
     var before = ralph.log().last(TopicFilter.parse("ralph.s.*")).orElseThrow();
-    session.tasks().landed(one, "c0ffee");
-    assertThat(session.at(before).tasks().get("t1").isLanded()).isFalse();
-    assertThat(session.tasks().get("t1").isLanded()).isTrue();
+    session.tasks().merged(one, "c0ffee");
+    assertThat(session.at(before).tasks().get("t1").isSettled()).isFalse();
+    assertThat(session.tasks().get("t1").isSettled()).isTrue();
   }
 }

@@ -60,7 +60,7 @@ class WorkBranchTest {
       workspaces.keep(work(workspaces, 2), "two");
       work(workspaces, 3);
       Piece piece = new Piece("id1", "token", "ralph/goal.t1", "Do 1");
-      workspaces.land(List.of(piece), at -> Verdict.passed(), each -> true);
+      workspaces.merge(List.of(piece), at -> Verdict.passed(), each -> true);
     }
     git("branch", "ralph/goal.t3-left-1", "ralph/goal.t2");
 
@@ -142,7 +142,7 @@ class WorkBranchTest {
           List.of(
               new Piece("id1", "token1", "ralph/goal.t1", "Do 1"),
               new Piece("id2", "token2", "ralph/goal.t2", "Do 2"));
-      workspaces.land(pieces, at -> Verdict.passed(), each -> true);
+      workspaces.merge(pieces, at -> Verdict.passed(), each -> true);
       workspaces.forget(number -> true);
     }
     WorkBranch branch = WorkBranch.of(repository, "goal");

@@ -293,13 +293,13 @@ class WorktreeTest {
     Path repository = repository();
     Worktree tree = Worktree.open(repository, "house");
     git(tree.root(), "checkout", "--quiet", "--detach");
-    String landed = git(repository, "commit-tree", "-p", "HEAD", "-m", "Landed", "HEAD^{tree}");
-    git(repository, "branch", "--force", "ralph/house", landed);
+    String merged = git(repository, "commit-tree", "-p", "HEAD", "-m", "Landed", "HEAD^{tree}");
+    git(repository, "branch", "--force", "ralph/house", merged);
 
     Worktree again = Worktree.open(repository, "house");
 
     assertThat(git(again.root(), "symbolic-ref", "--short", "HEAD")).isEqualTo("ralph/house");
-    assertThat(git(again.root(), "rev-parse", "HEAD")).isEqualTo(landed);
+    assertThat(git(again.root(), "rev-parse", "HEAD")).isEqualTo(merged);
   }
 
   @Test

@@ -214,7 +214,7 @@ class PageInBrowserTest {
     ralph.append(Topic.of("mail.auth.bob"), Meta.of("by", "b".repeat(1_000_000)), HOSTILE);
     box.send(NewMail.of("x".repeat(1_000_000)).to("bob"));
     for (String reason : List.of(HOSTILE, "z".repeat(1_000_000))) {
-      sendBack(session.tasks().add("Land it"), HOSTILE, reason);
+      sendBack(session.tasks().add("Merge it"), HOSTILE, reason);
     }
     SessionOffers.of(ralph).put("auth", SessionOffer.anywhere().spec("a spec\u202e<img>.md"));
     ralph.append(
@@ -223,12 +223,12 @@ class PageInBrowserTest {
         "");
 
     open("auth");
-    for (String panel : List.of("mail", "landing", "hosts")) {
+    for (String panel : List.of("mail", "merge", "hosts")) {
       browser.await("!document.querySelector('.panel." + panel + "').hidden");
     }
     browser.await(
         "document.querySelector('.panel.mail').textContent.includes('to <img src=x>\\\\u202e')");
-    browser.await("document.querySelector('.panel.landing').textContent.includes('\\\\u202egnp')");
+    browser.await("document.querySelector('.panel.merge').textContent.includes('\\\\u202egnp')");
     browser.await("document.querySelector('.panel.hosts').textContent.includes('\\\\u202e<img>')");
 
     browser.awaitText("<script>document.title='taken'</script>");

@@ -60,7 +60,7 @@ class PageReviewTest {
   }
 
   /** Records the merge of the first task. */
-  private void land(String branch, String commit) {
+  private void merge(String branch, String commit) {
     Meta id = Meta.of("id", auth.tasks().get("t1").id());
     String until = Instant.now().plusSeconds(60).toString();
     Meta claim = id.with("action", "claim").with("owner", "agent-1").with("branch", branch);
@@ -108,7 +108,7 @@ class PageReviewTest {
     repository.write("README.md", "# Shop\n\nWith a login.\n");
     repository.commit("Describe it");
     repository.git("switch", "-q", "main");
-    land("ralph/auth.t1", first);
+    merge("ralph/auth.t1", first);
 
     assertThat(review("").objects("files")).hasSize(3);
     assertThat(review("").objects("tasks").get(0).isTrue("merged")).isTrue();
@@ -120,7 +120,7 @@ class PageReviewTest {
   @ValueSource(strings = {"--output=pwned", "HEAD", "main:../../x", "ffff", "$(touch pwned)", "\n"})
   void forgedCommit_isNotPassedToGit(String commit) throws Exception {
     repository.branch("auth");
-    land("--output=pwned", commit);
+    merge("--output=pwned", commit);
     assertThat(auth.tasks().get("t1").commit()).isEqualTo(commit);
 
     Meta review = review("?task=t1");

@@ -81,7 +81,7 @@ class PageTest {
               "state",
               "needs",
               "tasks",
-              "landing",
+              "merge",
               "hosts",
               "mail",
               "iterations",
@@ -401,14 +401,14 @@ class PageTest {
   void mergeQueueAndRejections_areShown() throws Exception {
     auth.tasks().add("Check the password");
     try (Listening listening = page.listen(EVENTS, null)) {
-      assertThat(has(listening.next(), "landing", 0)).isTrue();
+      assertThat(has(listening.next(), "merge", 0)).isTrue();
 
       for (String task : List.of("t1", "t2")) {
         claimOnBranch(auth.tasks().get(task));
         auth.tasks().complete(task);
       }
-      Update waiting = listening.next(next -> has(next, "landing", 2));
-      assertThat(waiting.part("landing").objects("items"))
+      Update waiting = listening.next(next -> has(next, "merge", 2));
+      assertThat(waiting.part("merge").objects("items"))
           .extracting(each -> each.string("branch"))
           .containsExactly("ralph/auth/t1", "ralph/auth/t2");
 
@@ -420,8 +420,8 @@ class PageTest {
               .with("reason", "in conflict: Main.java"),
           "");
       Update sentBack =
-          listening.next(next -> next.has("landing") && next.part("landing").json().contains("in"));
-      assertThat(sentBack.part("landing").objects("items"))
+          listening.next(next -> next.has("merge") && next.part("merge").json().contains("in"));
+      assertThat(sentBack.part("merge").objects("items"))
           .extracting(each -> each.integer("n").orElse(0) + " " + each.string("reason"))
           .containsExactly("2 null", "1 in conflict: Main.java");
     }

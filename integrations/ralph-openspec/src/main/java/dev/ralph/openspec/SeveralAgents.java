@@ -32,7 +32,7 @@ final class SeveralAgents extends StoryWork {
     if (own != null) {
       Path tasks = work.change().folder().resolve(TaskFile.NAME);
       loop.workspaces(
-          places -> places.name(own.name()).onLanding(own.root().relativize(tasks), this::ticked));
+          places -> places.name(own.name()).onMerge(own.root().relativize(tasks), this::ticked));
     }
   }
 
@@ -70,22 +70,22 @@ final class SeveralAgents extends StoryWork {
   @Override
   List<String> open(String story) {
     Story now = work.syncWithoutTicking(story);
-    Set<String> landed = landed();
+    Set<String> merged = merged();
     return now.tasks().stream()
-        .filter(task -> !task.done() && !landed.contains(task.key()))
+        .filter(task -> !task.done() && !merged.contains(task.key()))
         .map(StoryTask::id)
         .toList();
   }
 
   /** Returns the keys of the settled tasks of the session. */
-  private Set<String> landed() {
-    Set<String> landed = new HashSet<>();
+  private Set<String> merged() {
+    Set<String> merged = new HashSet<>();
     for (Task task : work.session().tasks().list().of(Task.Status.COMPLETED)) {
-      if (task.isLanded() && task.key() != null) {
-        landed.add(task.key());
+      if (task.isSettled() && task.key() != null) {
+        merged.add(task.key());
       }
     }
-    return landed;
+    return merged;
   }
 
   /** Ticks the tasks that no merge has ticked, for example tasks completed by hand. */

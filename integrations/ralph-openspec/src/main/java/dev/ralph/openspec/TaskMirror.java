@@ -79,7 +79,7 @@ final class TaskMirror {
       if (task.done()) {
         set(copy, Status.COMPLETED, TICKED);
       } else if (copy.status() == Status.COMPLETED && !TICKED.equals(copy.reason())) {
-        if (isTicking && copy.isLanded()) {
+        if (isTicking && copy.isSettled()) {
           work.tick(id, task.key());
           set(copy, Status.COMPLETED, TICKED);
         }
@@ -94,7 +94,7 @@ final class TaskMirror {
   private void requireLines(Change change) {
     List<Task> unmatched =
         mirrored().values().stream()
-            .filter(task -> task.status() == Status.COMPLETED && task.isLanded())
+            .filter(task -> task.status() == Status.COMPLETED && task.isSettled())
             .filter(task -> !change.hasKey(String.valueOf(task.key())))
             .filter(task -> !TICKED.equals(task.reason()) && !UNMATCHED.equals(task.reason()))
             .toList();

@@ -133,7 +133,7 @@ class ChangeLoopSeveralTest {
         .contains("1.1 a door (t1)", "3.2 a chimney (t5)", "Record the learnings of add-house")
         .noneMatch(line -> line.startsWith("Tick"));
     assertEachCommitIsGood();
-    assertThat(work.session().tasks().list()).allMatch(Task::isLanded);
+    assertThat(work.session().tasks().list()).allMatch(Task::isSettled);
     assertThat(git("status", "--porcelain")).as("uncommitted files of the user").isEmpty();
     assertThat(prompts)
         .anySatisfy(

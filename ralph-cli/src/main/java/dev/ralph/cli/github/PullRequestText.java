@@ -140,7 +140,7 @@ final class PullRequestText {
   }
 
   private static boolean isSettled(Task task) {
-    return task.status() == Task.Status.COMPLETED && task.isLanded();
+    return task.status() == Task.Status.COMPLETED && task.isSettled();
   }
 
   /** Returns a text as inline code of Markdown, in which GitHub finds no names and issues. */

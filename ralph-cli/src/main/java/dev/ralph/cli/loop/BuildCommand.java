@@ -146,13 +146,13 @@ public final class BuildCommand implements Command {
       IssueTasks.show(call, session);
     }
     WorkPlace place =
-        dry || team.areLanding() // each agent then has a separate work tree of the same branch
+        dry || team.areMerging() // each agent then has a separate work tree of the same branch
             ? WorkPlace.plain(call.environment().directory())
             : WorkPlace.of(call, call.environment().directory(), name, store.frames());
     UserBranchMerge userMerge =
-        team.areLanding() ? new UserBranchMerge(place.folder(), name, pullRequest == null) : null;
+        team.areMerging() ? new UserBranchMerge(place.folder(), name, pullRequest == null) : null;
     PlanTicks ticks =
-        dry ? null : PlanTicks.of(call, tasks, session, place.tree(), team.areLanding());
+        dry ? null : PlanTicks.of(call, tasks, session, place.tree(), team.areMerging());
     String location = store.frames().info().location();
     try (place;
         LoopAgents.Agents agents =
@@ -249,7 +249,7 @@ public final class BuildCommand implements Command {
     if (!call.arguments().has("pr")) {
       return null;
     }
-    if (team.areSeveral() && !team.areLanding()) {
+    if (team.areSeveral() && !team.areMerging()) {
       throw new UsageException(
           "--pr needs a branch of the session, but --"
               + TeamPlaces.SHARED

@@ -77,7 +77,7 @@ final class ChangeBuild {
     this.limits = LoopLimits.of(arguments);
     this.gates = AgentChoice.gates(arguments);
     this.team = new LoopAgents(call);
-    if (team.areSeveral() && !team.areLanding()) {
+    if (team.areSeveral() && !team.areMerging()) {
       throw new UsageException(
           arguments.written(TeamPlaces.SHARED, 0)
               + " merges no branches, but the boxes of a change are ticked by merges; omit the"
@@ -117,7 +117,7 @@ final class ChangeBuild {
   }
 
   private WorkPlace place(ChangeSession held, FrameLog log) {
-    if (!team.areLanding()) {
+    if (!team.areMerging()) {
       return WorkPlace.of(call, held, log);
     }
     WorkPlace place = WorkPlace.inTree(call, held, log);
@@ -134,7 +134,7 @@ final class ChangeBuild {
                 call.environment(), launcher, work.name(), store.ralph().agentStore(), allGates());
         Hooks hooks = Hooks.of(call, work.name(), call.storeAddress().location())) {
       UserBranchMerge userMerge =
-          team.areLanding() ? new UserBranchMerge(project, change, pullRequest == null) : null;
+          team.areMerging() ? new UserBranchMerge(project, change, pullRequest == null) : null;
       BuildProgress progress =
           new BuildProgress(
               call,
@@ -184,7 +184,7 @@ final class ChangeBuild {
     ChangeLoopBuilder builder = ChangeLoop.of(work, agents.builder());
     agents.addTo(builder);
     builder.waitForAnswers(arguments.has("wait")).record(!arguments.has("no-record"));
-    if (team.areLanding()) {
+    if (team.areMerging()) {
       builder.directory(project); // contains the files to copy into the agents' work trees
       builder.workspaces(places -> places.name(change)); // required even without a work tree
     }

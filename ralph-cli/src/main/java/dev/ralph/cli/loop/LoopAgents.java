@@ -162,7 +162,7 @@ final class LoopAgents {
   }
 
   /** Returns whether the agents' work is merged into the session's branch. */
-  boolean areLanding() {
+  boolean areMerging() {
     return several != null && !several.isShared();
   }
 

@@ -125,7 +125,7 @@ final class PlanTicks {
   /** Adds the ticks to the merges of a loop. */
   void addTo(Loop.Builder loop) {
     if (isMerged) {
-      loop.workspaces(places -> places.onLanding(top.relativize(file), this::merged));
+      loop.workspaces(places -> places.onMerge(top.relativize(file), this::merged));
     }
   }
 
@@ -145,7 +145,7 @@ final class PlanTicks {
   /** Ticks boxes after each iteration, after each merge, and at the end. */
   void event(LoopEvent event) {
     switch (event.type()) {
-      case ITERATION_ENDED, LANDED, LOOP_ENDED -> tick();
+      case ITERATION_ENDED, MERGED, LOOP_ENDED -> tick();
       default -> {}
     }
   }
@@ -194,6 +194,6 @@ final class PlanTicks {
   }
 
   private static boolean isSettled(Task task) {
-    return task.status() == Task.Status.COMPLETED && task.isLanded();
+    return task.status() == Task.Status.COMPLETED && task.isSettled();
   }
 }

@@ -330,7 +330,7 @@ public final class BuildProgress implements AutoCloseable {
       case QUESTION -> answerable(message, "q" + ((LoopEvent.Asked) event).question().number());
       case GATE -> ((LoopEvent.GateEnded) event).verdict().isPassed() ? message : "";
       case COMPLETION_REFUSED -> refused(((LoopEvent.CompletionRefused) event).reasons(), message);
-      case NOTICE, ORPHANS_ENDED, MESSAGE_READ, LANDED -> by(event) + message;
+      case NOTICE, ORPHANS_ENDED, MESSAGE_READ, MERGED -> by(event) + message;
       case SENT_BACK -> message + rest(((LoopEvent.SentBack) event).reason());
       case USAGE, GATE_STARTED -> "";
     };

@@ -44,7 +44,7 @@ record RunSummary(
       int blocked = tasks.of(Task.Status.BLOCKED).size();
       return new Tasks(
           tasks.of(Task.Status.COMPLETED).size(),
-          tasks.toLand().size(),
+          tasks.toMerge().size(),
           blocked,
           tasks.of(Task.Status.CANCELLED).size(),
           tasks.open().size() - blocked);

@@ -120,7 +120,7 @@ public final class StatusCommand implements Command {
     }
     Iteration last = session.iterations().last().orElse(null);
     boolean cutOff = isCutOff(last, loop);
-    List<Task> toLand = session.tasks().list().toLand();
+    List<Task> toMerge = session.tasks().list().toMerge();
     List<AgentAtWork> atWork = AgentAtWork.all(session, loop);
     List<Meta> agents = new ArrayList<>();
     Meta doing = null;
@@ -142,8 +142,8 @@ public final class StatusCommand implements Command {
         .with("agents", agents.isEmpty() ? null : agents)
         .with("tasks", byStatus)
         .with(
-            "to_land",
-            toLand.isEmpty() ? null : toLand.stream().map(task -> "t" + task.number()).toList())
+            "to_merge",
+            toMerge.isEmpty() ? null : toMerge.stream().map(task -> "t" + task.number()).toList())
         .with("attempts", attemptsJson(session))
         .with("unread", session.inbox().unread().size())
         .with("questions", session.questions().open().size())
@@ -168,7 +168,7 @@ public final class StatusCommand implements Command {
         + agents(session, loop)
         + "\n  tasks       "
         + counts(session.tasks().list())
-        + toLand(session)
+        + toMerge(session)
         + attempts(session)
         + "\n  inbox       "
         + inbox(session)
@@ -181,8 +181,8 @@ public final class StatusCommand implements Command {
         + (IterationForm.isKnown(usage) ? "\n  used        " + usage : "");
   }
 
-  private static String toLand(Session session) {
-    TaskList waiting = session.tasks().list().toLand();
+  private static String toMerge(Session session) {
+    TaskList waiting = session.tasks().list().toMerge();
     return waiting.isEmpty() ? "" : "\n  to merge    " + TaskForm.names(waiting);
   }
 
@@ -265,9 +265,9 @@ public final class StatusCommand implements Command {
     StringBuilder line = new StringBuilder();
     line.append(counts.remove(Task.Status.COMPLETED)).append(" of ").append(tasks.size());
     line.append(" completed");
-    int toLand = tasks.toLand().size();
-    if (toLand > 0) {
-      line.append(" (").append(toLand).append(" not merged yet)");
+    int toMerge = tasks.toMerge().size();
+    if (toMerge > 0) {
+      line.append(" (").append(toMerge).append(" not merged yet)");
     }
     counts.forEach(
         (status, count) -> {

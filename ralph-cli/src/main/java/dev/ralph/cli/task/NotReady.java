@@ -24,7 +24,7 @@ final class NotReady {
     TaskList blocked = all.of(Task.Status.BLOCKED);
     List<Task> open = new ArrayList<>(all.waiting(now));
     open.addAll(blocked);
-    open.addAll(all.toLand());
+    open.addAll(all.toMerge());
     if (open.isEmpty()) {
       return "no task is ready: all are completed or cancelled";
     }

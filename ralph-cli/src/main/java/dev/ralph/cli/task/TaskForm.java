@@ -63,9 +63,9 @@ public final class TaskForm {
     if (claim != null) {
       line.append(style.faint(" (claimed by " + SafeText.line(claim.owner()) + ")"));
     }
-    String landing = landing(task);
-    if (!landing.isEmpty()) {
-      line.append(style.faint(" (" + landing + ")"));
+    String merge = mergeState(task);
+    if (!merge.isEmpty()) {
+      line.append(style.faint(" (" + merge + ")"));
     }
     if (task.attempts() > 0) {
       line.append(style.faint(" (" + TaskWords.attempts(task) + ")"));
@@ -78,8 +78,8 @@ public final class TaskForm {
   }
 
   /** Returns the merge state of a task completed on a branch; empty without a branch. */
-  public static String landing(Task task) {
-    if (task.status() == Task.Status.COMPLETED && !task.isLanded()) {
+  public static String mergeState(Task task) {
+    if (task.status() == Task.Status.COMPLETED && !task.isSettled()) {
       return "not merged yet";
     }
     if (TaskWords.isUnchanged(task)) {

@@ -56,16 +56,16 @@ public final class TaskShowCommand implements Command {
       call.print(
           "  branch    "
               + SafeText.line(branch)
-              + (task.status() == Task.Status.COMPLETED && !task.isLanded()
+              + (task.status() == Task.Status.COMPLETED && !task.isSettled()
                   ? ", not merged yet"
                   : ""));
     }
-    Instant landed = task.landed();
-    if (landed != null) {
+    Instant merged = task.mergedAt();
+    if (merged != null) {
       String commit = task.commit();
       call.print(
           "  merged    "
-              + Times.local(landed)
+              + Times.local(merged)
               + (commit == null ? ", no changes" : " as " + SafeText.line(commit)));
     }
     if (task.attempts() > 0) {

@@ -96,7 +96,7 @@ final class WatchLines {
           case "status" -> String.valueOf(frame.meta().string("status"));
           case "claim" -> "claimed by " + frame.meta().string("owner");
           case "release" -> "released";
-          case "landed" -> landed(frame.meta().string("commit"));
+          case "landed" -> merged(frame.meta().string("commit"));
           default -> null;
         };
     if (what == null) {
@@ -111,7 +111,7 @@ final class WatchLines {
         + oneLine(task.beginning(WatchPage.MOST_OF_A_TEXT));
   }
 
-  private static String landed(@Nullable String commit) {
+  private static String merged(@Nullable String commit) {
     return "merged" + (commit == null ? ", no changes" : " as " + commit);
   }
 

@@ -158,7 +158,7 @@ final class WatchPage {
     }
     row("  tasks       " + StatusCommand.counts(tasks)).end();
     // On a short page only the counts show completed and cancelled tasks.
-    int listed = fits ? tasks.size() : tasks.open().size() + tasks.toLand().size();
+    int listed = fits ? tasks.size() : tasks.open().size() + tasks.toMerge().size();
     list(TaskOrder.of(tasks, Math.min(forTasks, listed), now), listed, forTasks, this::task);
     row("  inbox       " + unread.size() + " unread").end();
     list(unread, share, this::message);
@@ -223,7 +223,7 @@ final class WatchPage {
 
   private void task(Task task) {
     Claim claim = task.claimAt(now);
-    String landing = TaskForm.landing(task);
+    String merge = TaskForm.mergeState(task);
     List<Task> awaited = task.awaited();
     row(INDENT + "t" + task.number() + " ")
         .add(task.status().word(), text -> style.status(task.status(), text))
@@ -233,7 +233,7 @@ final class WatchPage {
                 : " (priority " + task.priority() + ")")
         .add(awaited.isEmpty() ? "" : " (waits for " + TaskForm.names(awaited) + ")", style::faint)
         .add(claim == null ? "" : " by " + oneLine(claim.owner()), style::faint)
-        .add(landing.isEmpty() ? "" : " " + landing, style::faint)
+        .add(merge.isEmpty() ? "" : " " + merge, style::faint)
         .add(task.attempts() == 0 ? "" : " " + TaskWords.attempts(task), style::faint)
         .add(" " + oneLine(task.beginning(MOST_OF_A_TEXT)))
         .end();

@@ -41,7 +41,7 @@ class EventFormTest {
           LoopEvent.Type.QUESTION,
           LoopEvent.Type.MESSAGE_READ,
           LoopEvent.Type.SENT_BACK,
-          LoopEvent.Type.LANDED);
+          LoopEvent.Type.MERGED);
 
   /** The first event of each type. */
   private final Map<LoopEvent.Type, LoopEvent> first =

@@ -175,7 +175,7 @@ class TaskCommandsTest {
     assertThat(done("task", "show", "t1").out())
         .contains("  changed   in iteration 1\n  branch    ralph/auth.t1, not merged yet\n");
     assertThat(done("task", "show", "t1", "--json").out())
-        .contains("\"branch\":\"ralph/auth.t1\",\"landed\":false");
+        .contains("\"branch\":\"ralph/auth.t1\",\"settled\":false,\"merged\":false");
 
     frame(
         "task",
@@ -186,7 +186,7 @@ class TaskCommandsTest {
     assertThat(done("tasks").out()).contains("one (merged as 012345678)").doesNotContain("waits");
     assertThat(done("task", "show", "t1").out()).contains(" as 0123456789abcdef\n");
     assertThat(done("task", "show", "t1", "--json").out())
-        .contains("\"landed\":true,\"landed_at\":\"20")
+        .contains("\"settled\":true,\"merged\":true,\"merged_at\":\"20")
         .contains("\"commit\":\"0123456789abcdef\"");
     assertThat(done("iterations").out()).contains("#1 agent 2 t1 interrupted");
     assertThat(done("iterations", "--json").out()).contains("\"agent\":2,\"task\":\"t1\"");

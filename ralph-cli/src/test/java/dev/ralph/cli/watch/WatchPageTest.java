@@ -200,11 +200,11 @@ class WatchPageTest {
         .contains("1 of 2 completed (1 not merged yet), 1 in_progress")
         .contains("t1 completed not merged yet Write the form");
     assertThat(StatusCommand.json(session))
-        .contains("\"to_land\":[\"t1\"]")
+        .contains("\"to_merge\":[\"t1\"]")
         .contains("1 task is done and not merged yet: t1 Write the form");
 
-    Meta landed = Meta.of("action", "landed").with("id", form).with("claim", token);
-    append("task", landed.with("commit", "0123456789abcdef"), "");
+    Meta merged = Meta.of("action", "landed").with("id", form).with("claim", token);
+    append("task", merged.with("commit", "0123456789abcdef"), "");
     assertThat(String.join("\n", page(24, 80)))
         .contains("1 of 2 completed, 1 in_progress")
         .contains("t1 completed merged as 012345678 Write the form");

@@ -211,18 +211,18 @@ final class AgentRounds {
   }
 
   private Figures check() throws IOException {
-    Map<String, Integer> landed = new HashMap<>();
+    Map<String, Integer> merged = new HashMap<>();
     String trailers = git("log", "--format=%(trailers:key=Ralph-Task,valueonly)", "ralph/s");
     trailers
         .lines()
         .filter(line -> !line.isBlank())
-        .forEach(id -> landed.merge(id, 1, Integer::sum));
+        .forEach(id -> merged.merge(id, 1, Integer::sum));
     int sentBack = 0;
     try (Ralph ralph = Ralph.open(store)) {
       for (Task task : ralph.session(AgentsHost.SESSION).tasks().list()) {
         String what = "task " + task.number();
-        require(task.isLanded(), what + " is not merged although the host has completed");
-        require(landed.getOrDefault(task.id(), 0) == 1, what + " landed " + landed.get(task.id()));
+        require(task.isSettled(), what + " is not merged although the host has completed");
+        require(merged.getOrDefault(task.id(), 0) == 1, what + " merged " + merged.get(task.id()));
         String text = git("show", "ralph/s:files/" + task.number() + ".txt");
         require(text.equals("work of " + task.number()), what + " is lost: " + text);
       }
@@ -230,7 +230,7 @@ final class AgentRounds {
     for (String line : Files.readAllLines(directory.resolve("host.log"))) {
       sentBack += line.contains("was not merged") ? 1 : 0;
     }
-    require(landed.size() == tasks, landed.size() + " tasks landed");
+    require(merged.size() == tasks, merged.size() + " tasks merged");
     require(git("status", "--porcelain").isEmpty(), "the checkout was changed");
     require(git("log", "--format=%s", "main").equals("begin"), "the user's branch was moved");
     String left = git("for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads/ralph/s.t*");

@@ -16,7 +16,7 @@ test('leave_clearsTheView', () => {
 });
 
 test('everyPart_hasARenderer', () => equal(
-  ['state', 'needs', 'tasks', 'landing', 'iterations', 'messages', 'questions', 'notes', 'costs', 'gates', 'now', 'mail', 'hosts']
+  ['state', 'needs', 'tasks', 'merge', 'iterations', 'messages', 'questions', 'notes', 'costs', 'gates', 'now', 'mail', 'hosts']
     .filter(each => typeof show[each] !== 'function'), []));
 
 test('single_ignoresCallsWhileBusy', async () => {
@@ -68,7 +68,7 @@ test('iteration_showsStatusAndTask', () => {
 });
 
 test('task_showsItsMerge', () => {
-  const item = task({n: 2, status: 'completed', text: 'Do it', priority: 2, landed: true, commit: '0123456789ab'});
+  const item = task({n: 2, status: 'completed', text: 'Do it', priority: 2, merged: true, commit: '0123456789ab'});
   equal(item.textContent.includes('merged as 01234567'), true);
   equal(item.querySelector('[data-act=reopen]').getAttribute('aria-label'), 'Reopen t2');
 });

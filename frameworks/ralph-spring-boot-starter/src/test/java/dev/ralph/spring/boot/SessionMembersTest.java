@@ -37,7 +37,8 @@ class SessionMembersTest {
     String claim = claim(id, "2999-01-01T00:00:00Z");
     append("task", Meta.of("action", "status").with("id", id).with("status", "completed"));
     assertThat(json(session.tasks().get(id)))
-        .endsWith(",\"touches\":[\"src/**\"],\"branch\":\"ralph/auth.t1\",\"landed\":false}");
+        .endsWith(
+            ",\"touches\":[\"src/**\"],\"branch\":\"ralph/auth.t1\",\"settled\":false,\"merged\":false}");
 
     Meta merged = Meta.of("action", "landed").with("id", id).with("claim", claim);
     append("task", merged.with("commit", "c0ffee"));
@@ -46,7 +47,7 @@ class SessionMembersTest {
         .isEqualTo(
             "{\"ref\":\"t1\",\"id\":ID,\"short_id\":ID,\"status\":\"completed\","
                 + "\"content\":\"Test it\",\"priority\":2,\"depends\":[],\"added\":TIME,"
-                + "\"touches\":[\"src/**\"],\"landed\":true,\"landed_at\":TIME,"
+                + "\"touches\":[\"src/**\"],\"settled\":true,\"merged\":true,\"merged_at\":TIME,"
                 + "\"commit\":\"c0ffee\"}");
   }
 

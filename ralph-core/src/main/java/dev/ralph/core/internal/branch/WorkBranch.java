@@ -106,7 +106,7 @@ public final class WorkBranch {
     this.ignored = List.copyOf(left);
     this.onlyCopies = List.copyOf(only);
     List<String> own = refs(git, ref() + ".t*", "%(refname:lstrip=2)");
-    this.tasks = notLanded(own);
+    this.tasks = notMerged(own);
     List<String> kept = new ArrayList<>(own.stream().filter(names::isLeft).toList());
     kept.addAll(setAside(others));
     this.setAside = List.copyOf(kept);
@@ -128,12 +128,12 @@ public final class WorkBranch {
     return List.copyOf(found);
   }
 
-  private List<String> notLanded(List<String> branches) throws InterruptedException {
+  private List<String> notMerged(List<String> branches) throws InterruptedException {
     List<String> found = new ArrayList<>();
     for (String branch : branches) {
       String head = SessionNames.head(branch);
       boolean isTask = names.number(branch).isPresent();
-      if (isTask && !isSame(head, names.landed(branch)) && count(ref() + ".." + head) > 0) {
+      if (isTask && !isSame(head, names.merged(branch)) && count(ref() + ".." + head) > 0) {
         found.add(branch);
       }
     }

@@ -22,9 +22,9 @@ final class CompletionBlockers {
   static List<String> reasons(Tasks tasks, Messages messages, Instant now) {
     List<String> reasons = new ArrayList<>();
     addOpen(reasons, tasks, tasks.all().open());
-    String landing = landing(tasks);
-    if (landing != null) {
-      reasons.add(landing + "; end your work, then the loop merges the branch");
+    String merge = merge(tasks);
+    if (merge != null) {
+      reasons.add(merge + "; end your work, then the loop merges the branch");
     }
     addUnread(reasons, messages, now);
     return reasons;
@@ -72,9 +72,9 @@ final class CompletionBlockers {
     if (!open.isEmpty()) {
       facts.add(open(tasks, open));
     }
-    String landing = landing(tasks);
-    if (landing != null) {
-      facts.add(landing);
+    String merge = merge(tasks);
+    if (merge != null) {
+      facts.add(merge);
     }
     String unread = unread(messages, now);
     if (unread != null) {
@@ -90,8 +90,8 @@ final class CompletionBlockers {
   }
 
   /** Returns a description of the completed tasks that wait to be merged, or null for none. */
-  private static @Nullable String landing(Tasks tasks) {
-    List<Task> waiting = tasks.all().toLand();
+  private static @Nullable String merge(Tasks tasks) {
+    List<Task> waiting = tasks.all().toMerge();
     return waiting.isEmpty()
         ? null
         : (waiting.size() == 1 ? "1 task is" : waiting.size() + " tasks are")

@@ -116,12 +116,12 @@ public record SessionNames(String session) {
   }
 
   /** Returns the reference to the newest merged commit of a task's branch. */
-  public String landed(String branch) {
+  public String merged(String branch) {
     return refs() + "landed/" + branch.substring(BRANCH.length());
   }
 
   /** Returns the trailer of a merge commit that names the claim. */
-  public static String landedUnder(String token) {
+  public static String mergedUnder(String token) {
     return CLAIM + ": " + token;
   }
 

@@ -257,13 +257,13 @@ final class SessionRun implements Runnable {
       return;
     }
     String why = from + " died before the work on this task was pushed";
-    for (Task task : live.tasks().list().toLand()) {
+    for (Task task : live.tasks().list().toMerge()) {
       Claim claim = Objects.requireNonNull(task.claim(), "a task to merge has a claim");
-      String commit = own.find(SessionNames.landedUnder(claim.token()));
+      String commit = own.find(SessionNames.mergedUnder(claim.token()));
       if (commit == null) {
         live.tasks().reopen(task.id(), claim.token(), why);
       } else {
-        live.tasks().landed(claim, commit);
+        live.tasks().merged(claim, commit);
       }
     }
     Iteration last = session.iterations().last().orElse(null);

@@ -28,7 +28,7 @@ public final class SessionJson {
     int length = task.length();
     String content =
         profile == JsonProfile.FULL ? task.content() : task.beginning(profile.characters(length));
-    Instant merged = task.landed();
+    Instant merged = task.mergedAt();
     Meta json =
         named('t', task.number(), task.id(), task.shortId(), profile)
             .with("status", task.status().word())
@@ -43,8 +43,9 @@ public final class SessionJson {
             .with("touches", task.touches().isEmpty() ? null : task.touches());
     json = isPage ? withOwner(json, task) : json.with("claim", claim(task.claimAt(now)));
     return json.with("branch", profile.brief(task.branch()))
-        .with("landed", isPage ? isMerged(task) : isSettled(task))
-        .with("landed_at", isPage || merged == null ? null : time(merged))
+        .with("settled", profile.unlessPage(isSettled(task)))
+        .with("merged", isMerged(task))
+        .with("merged_at", isPage || merged == null ? null : time(merged))
         .with("commit", profile.brief(task.commit()))
         .with("unchanged", onlyTrue(TaskWords.isUnchanged(task)))
         .with("attempts", isPage ? attempts(task) : positive(task.attempts()))
@@ -68,15 +69,15 @@ public final class SessionJson {
 
   /** Returns whether the branch of a task is merged, or null if the task has no merge. */
   private static @Nullable Boolean isMerged(Task task) {
-    if (task.status() == Task.Status.COMPLETED && !task.isLanded()) {
+    if (task.status() == Task.Status.COMPLETED && !task.isSettled()) {
       return false;
     }
-    return onlyTrue(task.landed() != null);
+    return onlyTrue(task.mergedAt() != null);
   }
 
   /** Returns whether a completed task is settled, or null for other tasks. */
   private static @Nullable Boolean isSettled(Task task) {
-    return task.status() == Task.Status.COMPLETED ? Boolean.valueOf(task.isLanded()) : null;
+    return task.status() == Task.Status.COMPLETED ? Boolean.valueOf(task.isSettled()) : null;
   }
 
   private static @Nullable String attempts(Task task) {

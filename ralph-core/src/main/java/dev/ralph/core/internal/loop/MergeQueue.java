@@ -88,11 +88,11 @@ final class MergeQueue {
   private final LoopClock time;
   private RetryPause refusals = new RetryPause(FIRST_PAUSE, LONGEST_PAUSE);
   private final Deque<MergeOutcome> unwritten = new ArrayDeque<>();
-  private volatile @Nullable CutOffWork<List<MergeOutcome>> landing;
+  private volatile @Nullable CutOffWork<List<MergeOutcome>> merge;
   private TimeBox notBefore;
 
   /** Whether work without a task may wait for a merge, for example after a kill. */
-  private boolean isLooseToLand = true;
+  private boolean isLooseToMerge = true;
 
   /** The names of failed gates by their reason: the most recently used reasons. */
   private final Map<String, Set<String>> failedGates =
@@ -132,23 +132,23 @@ final class MergeQueue {
 
   /** Returns whether a merge runs, or its results are not written yet. */
   boolean isBusy() {
-    return landing != null || !unwritten.isEmpty();
+    return merge != null || !unwritten.isEmpty();
   }
 
   /** Returns the facts of the queue for the policy. */
   TeamFacts.Queue facts() {
     List<String> ids = new ArrayList<>();
-    if (isLooseToLand && workspaces.branch(Workspaces.NO_TASK) != null) {
+    if (isLooseToMerge && workspaces.branch(Workspaces.NO_TASK) != null) {
       ids.add("");
     }
-    seen.tasks().list().toLand().forEach(task -> ids.add(task.id()));
-    int heldUp = isBusy() ? seen.tasks().heldUpByLanding() : 0;
+    seen.tasks().list().toMerge().forEach(task -> ids.add(task.id()));
+    int heldUp = isBusy() ? seen.tasks().heldUpByMerge() : 0;
     return new TeamFacts.Queue(isBusy(), notBefore.deadline(), ids, heldUp);
   }
 
   /** Records that a worker without a task may leave changes. */
   void addLoose() {
-    isLooseToLand = true;
+    isLooseToMerge = true;
   }
 
   /** Returns the reason why work without a task was not merged; null otherwise. */
@@ -199,12 +199,12 @@ final class MergeQueue {
         tasks.add("t" + task.number());
       }
     }
-    doing.begin(Kind.LANDING, null, tasks);
+    doing.begin(Kind.MERGE, null, tasks);
     CutOffWork<List<MergeOutcome>> work =
         new CutOffWork<>(
             ownThread(),
-            () -> workspaces.land(pieces, trial(tasks, iteration, limit), this::isStillDone));
-    landing = work;
+            () -> workspaces.merge(pieces, trial(tasks, iteration, limit), this::isStillDone));
+    merge = work;
     work.start();
     work.whenDone(wake);
   }
@@ -231,7 +231,7 @@ final class MergeQueue {
     Set<String> names = new HashSet<>();
     List<String> failed = gates.run(all, List.of(), folder, tasks, iteration, limit, names);
     if (!tasks.isEmpty()) {
-      doing.begin(Kind.LANDING, null, tasks);
+      doing.begin(Kind.MERGE, null, tasks);
     }
     if (failed.isEmpty()) {
       return Verdict.passed();
@@ -252,7 +252,7 @@ final class MergeQueue {
   /** Returns whether a piece still waits for its merge, right before the merge. */
   private boolean isStillDone(Piece piece) {
     claim.check();
-    return piece.task().isEmpty() || session.tasks().waitsToLand(piece.task(), piece.token());
+    return piece.task().isEmpty() || session.tasks().waitsForMerge(piece.task(), piece.token());
   }
 
   /**
@@ -261,10 +261,10 @@ final class MergeQueue {
    * @return whether a piece was merged or returned
    */
   boolean advance(RunFacts facts) {
-    CutOffWork<List<MergeOutcome>> work = landing;
+    CutOffWork<List<MergeOutcome>> work = merge;
     doing.goesOn();
     if (work != null && work.isDone()) {
-      landing = null;
+      merge = null;
       doing.end();
       List<MergeOutcome> outcomes = work.value();
       if (outcomes != null) {
@@ -283,7 +283,7 @@ final class MergeQueue {
       any = true;
     }
     if (any) {
-      forgetLanded();
+      forgetMerged();
     }
     return any;
   }
@@ -301,12 +301,12 @@ final class MergeQueue {
     refusals = refusals.next();
     Duration pause = refusals.pause();
     notBefore = time.box(pause);
-    String why = "nothing can land: " + LogText.of(failure);
+    String why = "cannot merge: " + LogText.of(failure);
     if (refusals.tries() >= settings.maxFailures()) {
       facts.decide(new LoopEnding(StopReason.FAILURES, why));
     } else {
       events.emit(LoopEvent.Type.NOTICE, 0, why + "; trying again in " + LogText.time(pause));
-      doing.await(Kind.LANDING, why, List.of(), pause);
+      doing.await(Kind.MERGE, why, List.of(), pause);
     }
   }
 
@@ -317,7 +317,7 @@ final class MergeQueue {
       return;
     }
     if (piece.task().isEmpty()) {
-      isLooseToLand = false;
+      isLooseToMerge = false;
       looseRefused = result.isThere() ? null : result.reason();
       boolean isNew = result.isThere() || reported.add(result.reason());
       if (result.status() != BranchMerger.Status.NOTHING && isNew) {
@@ -332,7 +332,7 @@ final class MergeQueue {
     }
     try {
       if (result.isThere()) {
-        session.tasks().landed(done, result.commit());
+        session.tasks().merged(done, result.commit());
         redReturns = 0;
         reportResult(piece, result);
       } else {
@@ -395,13 +395,13 @@ final class MergeQueue {
     String commit = result.commit();
     if (result.isThere()) {
       events.emit(
-          LoopEvent.Type.LANDED,
+          LoopEvent.Type.MERGED,
           0,
           commit == null
               ? what + " is done with no changes; nothing to merge"
               : what + " is merged as " + commit.substring(0, Math.min(10, commit.length())),
           Meta.of("task", piece.task()).with("commit", commit),
-          head -> new LoopEvent.Landed(head, piece.task(), commit));
+          head -> new LoopEvent.Merged(head, piece.task(), commit));
     } else {
       String reason = LogText.unicode(result.reason());
       events.emit(
@@ -414,18 +414,18 @@ final class MergeQueue {
   }
 
   /** Deletes the branches of merged tasks, and reports the notices. */
-  void forgetLanded() {
-    Set<Integer> landed = new HashSet<>();
-    if (!isLooseToLand && looseRefused == null) {
-      landed.add(Workspaces.NO_TASK);
+  void forgetMerged() {
+    Set<Integer> merged = new HashSet<>();
+    if (!isLooseToMerge && looseRefused == null) {
+      merged.add(Workspaces.NO_TASK);
     }
     for (Task task : session.tasks().list()) {
-      if (task.status() == Task.Status.COMPLETED && task.isLanded()) {
-        landed.add(task.number());
+      if (task.status() == Task.Status.COMPLETED && task.isSettled()) {
+        merged.add(task.number());
       }
     }
     try {
-      workspaces.forget(landed::contains);
+      workspaces.forget(merged::contains);
     } catch (InterruptedException e) {
       cancellation.interrupted();
     }
@@ -506,7 +506,7 @@ final class MergeQueue {
     }
     return failure instanceof RuntimeException fault
         ? fault
-        : new IllegalStateException("nothing can land", failure);
+        : new IllegalStateException("cannot merge", failure);
   }
 
   private Executor ownThread() {
@@ -515,7 +515,7 @@ final class MergeQueue {
 
   /** Starts to cancel the running merge. */
   void cutOff() {
-    CutOffWork<List<MergeOutcome>> work = landing;
+    CutOffWork<List<MergeOutcome>> work = merge;
     if (work != null) {
       work.interrupt();
     }
@@ -523,7 +523,7 @@ final class MergeQueue {
 
   /** Waits for the end of the running merge, with a limit. */
   void settle(WorkScope scope) {
-    CutOffWork<List<MergeOutcome>> work = landing;
+    CutOffWork<List<MergeOutcome>> work = merge;
     if (work != null && !work.awaitEnd(settings.grace().plus(MARGIN))) {
       scope.add(work);
     }

@@ -52,7 +52,7 @@ final class OneAgent implements RunStrategy {
   public void open() {
     reporter.writeEnd();
     if (!isOpen) {
-      takeBackWhatHasNotLanded();
+      returnUnmergedTasks();
       requireStart();
       isOpen = true;
     }
@@ -62,8 +62,8 @@ final class OneAgent implements RunStrategy {
    * Reopens tasks with unmerged work of several agents, because no merge queue runs here. This
    * agent can merge the work.
    */
-  private void takeBackWhatHasNotLanded() {
-    for (Task task : session.seen().tasks().list().toLand()) {
+  private void returnUnmergedTasks() {
+    for (Task task : session.seen().tasks().list().toMerge()) {
       Claim claim = task.claim();
       if (claim != null) {
         String merge = task.branch() + "; run: git merge " + task.branch();

@@ -29,7 +29,7 @@ final class PlacesBuilder implements Loop.WorkspaceBuilder {
   private CommitOptions commits = CommitOptions.DEFAULT;
   private boolean isShared;
   private @Nullable String name;
-  private LoopSettings.@Nullable OnLanding onLanding;
+  private LoopSettings.@Nullable OnMerge onMerge;
 
   @Override
   public PlacesBuilder setUp(List<String> command) {
@@ -63,8 +63,8 @@ final class PlacesBuilder implements Loop.WorkspaceBuilder {
   }
 
   @Override
-  public PlacesBuilder onLanding(Path file, BiFunction<Task, String, String> text) {
-    this.onLanding = new LoopSettings.OnLanding(GitTrees.inside(file), text);
+  public PlacesBuilder onMerge(Path file, BiFunction<Task, String, String> text) {
+    this.onMerge = new LoopSettings.OnMerge(GitTrees.inside(file), text);
     return this;
   }
 
@@ -114,16 +114,16 @@ final class PlacesBuilder implements Loop.WorkspaceBuilder {
             && copies.isEmpty()
             && push == null
             && name == null
-            && onLanding == null)) {
+            && onMerge == null)) {
       throw RalphException.invalid(
-          "agents with a shared directory support no setUp, copy, name, onLanding or push;"
+          "agents with a shared directory support no setUp, copy, name, onMerge or push;"
               + " remove these settings or the shared directory");
     }
     return new LoopSettings.Several(
         agents,
         isShared,
         name,
-        onLanding,
+        onMerge,
         new WorkspaceSettings(
             setUp, WorkspaceSettings.NONE.setUpLimit(), copies, portBase, push, commits));
   }

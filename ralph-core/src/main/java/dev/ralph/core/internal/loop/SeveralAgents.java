@@ -91,7 +91,7 @@ final class SeveralAgents implements RunStrategy {
     }
     // A killed loop may have claimed a task for an iteration that never began.
     session.present().tasks().endIterations();
-    queue.forgetLanded();
+    queue.forgetMerged();
     String problem = queue.cannotStart(startCheck(), session.limits().timeLimit());
     if (problem != null) {
       interpreter.facts().decide(new LoopEnding(StopReason.CANNOT_START, problem));

@@ -95,7 +95,7 @@ final class SessionFork {
     Map<String, String> newIds = new HashMap<>();
     for (Task task : tasks) {
       // Branches are not copied, so tasks started or completed on a branch become remaining.
-      boolean stays = task.status() == Task.Status.COMPLETED && !task.isLanded();
+      boolean stays = task.status() == Task.Status.COMPLETED && !task.isSettled();
       Task.Status status =
           task.status() == Task.Status.IN_PROGRESS || stays ? Task.Status.REMAINING : task.status();
       Meta meta =

@@ -123,9 +123,9 @@ public final class LedgerTaskLog implements TaskLog {
    * Returns the number of tasks that wait only because a task in the merge queue may touch the same
    * files.
    */
-  public int heldUpByLanding() {
+  public int heldUpByMerge() {
     Tasks read = ledger.state();
-    return read.heldUpByLanding(clock.instant());
+    return read.heldUpByMerge(clock.instant());
   }
 
   @Override
@@ -254,9 +254,9 @@ public final class LedgerTaskLog implements TaskLog {
   }
 
   /** Returns whether the work of a claim waits to be merged. */
-  public boolean waitsToLand(String id, String token) {
+  public boolean waitsForMerge(String id, String token) {
     Tasks tasks = ledger.state();
-    return tasks.entry(tasks.find(id)).waitsToLand(token);
+    return tasks.entry(tasks.find(id)).waitsForMerge(token);
   }
 
   /**
@@ -266,10 +266,10 @@ public final class LedgerTaskLog implements TaskLog {
    * @throws dev.ralph.log.RalphException CONTENDED if the work does not wait to be merged any more:
    *     the task's status was set since
    */
-  public Task landed(Claim claim, @Nullable String commit) {
+  public Task merged(Claim claim, @Nullable String commit) {
     return ledger.decide(
         "recording the merge of " + claim.taskId() + " of " + topic,
-        (tasks, now) -> decider.landed(tasks, claim.taskId(), claim.token(), commit));
+        (tasks, now) -> decider.merged(tasks, claim.taskId(), claim.token(), commit));
   }
 
   /**

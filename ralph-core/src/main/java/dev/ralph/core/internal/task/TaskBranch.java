@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name the branch
  * @param waits whether the task is completed and the branch waits to be merged
- * @param landed the time of the merge, or null
+ * @param merged the time of the merge, or null
  * @param commit the merge commit; null before the merge, or if there was nothing to merge
  * @param isBehind whether the session's branch has moved since the task's completion; the task's
  *     worker then did not cause a conflict
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 record TaskBranch(
     String name,
     boolean waits,
-    @Nullable Instant landed,
+    @Nullable Instant merged,
     @Nullable String commit,
     boolean isBehind) {
 
@@ -33,14 +33,14 @@ record TaskBranch(
    */
   @Nullable TaskBranch changed(Status status, boolean held) {
     boolean completed = status == Status.COMPLETED;
-    if (landed != null) {
+    if (merged != null) {
       return completed ? this : null;
     }
     boolean nowWaits = completed && (waits || held);
     return nowWaits == waits ? this : new TaskBranch(name, nowWaits, null, null, false);
   }
 
-  TaskBranch landed(Instant time, @Nullable String as) {
+  TaskBranch merged(Instant time, @Nullable String as) {
     return new TaskBranch(name, false, time, as, false);
   }
 

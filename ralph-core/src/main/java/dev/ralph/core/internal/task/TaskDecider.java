@@ -395,7 +395,7 @@ final class TaskDecider {
   }
 
   private static String state(TaskEntry task) {
-    return task.waitsToLand() ? "completed, not landed" : task.status.word();
+    return task.waitsForMerge() ? "completed, not merged" : task.status.word();
   }
 
   /**
@@ -456,19 +456,19 @@ final class TaskDecider {
   }
 
   /** Records that a completed task was merged. */
-  Decision<Tasks, Task> landed(Tasks tasks, String id, String token, @Nullable String commit) {
+  Decision<Tasks, Task> merged(Tasks tasks, String id, String token, @Nullable String commit) {
     int index = tasks.find(id);
     TaskEntry task = tasks.entry(index);
     TaskBranch branch = task.branch;
     boolean repeated =
         branch != null
-            && branch.landed() != null
+            && branch.merged() != null
             && task.lease != null
             && task.lease.token().equals(token);
     if (repeated) {
       return Decision.nothing(tasks.view(index));
     }
-    requireToLand(tasks, index, token);
+    requireToMerge(tasks, index, token);
     Meta meta =
         Meta.of("action", "landed")
             .with("id", task.id())
@@ -480,7 +480,7 @@ final class TaskDecider {
   /** Reopens a completed task. Keeps the number of failed attempts. */
   Decision<Tasks, Task> reopen(Tasks tasks, String id, String token, String reason) {
     int index = tasks.find(id);
-    requireToLand(tasks, index, token);
+    requireToMerge(tasks, index, token);
     TaskAttempts attempts = tasks.entry(index).attempts;
     return returned(tasks, index, reason, attempts.count(), attempts.limit());
   }
@@ -496,7 +496,7 @@ final class TaskDecider {
     int index = tasks.find(id);
     TaskEntry task = tasks.entry(index);
     if (!task.isHeldBy(token) || task.attempts.refused() == null) {
-      requireToLand(tasks, index, token);
+      requireToMerge(tasks, index, token);
     }
     int count = task.attempts.count();
     return returned(tasks, index, reason, count == Integer.MAX_VALUE ? count : count + 1, limit);
@@ -549,14 +549,14 @@ final class TaskDecider {
    *
    * @throws RalphException CONTENDED if it does not
    */
-  static void requireToLand(Tasks tasks, int index, String token) {
+  static void requireToMerge(Tasks tasks, int index, String token) {
     TaskEntry task = tasks.entry(index);
-    if (!task.waitsToLand(token)) {
+    if (!task.waitsForMerge(token)) {
       throw RalphException.contended(
           tasks.describe(index)
               + " does not wait for a merge under the claim "
               + RalphException.quote(token)
-              + (task.waitsToLand()
+              + (task.waitsForMerge()
                   ? " but under a newer claim"
                   : ": it is " + task.status.word()));
     }

@@ -144,18 +144,18 @@ final class TaskEntry implements Numbered {
   }
 
   /** Returns whether the task is completed and its branch waits to be merged. */
-  boolean waitsToLand() {
+  boolean waitsForMerge() {
     return branch != null && branch.waits();
   }
 
   /** Returns whether the task is settled: cancelled, or completed with nothing left to merge. */
   boolean isSettled() {
-    return status.isTerminal() && !waitsToLand();
+    return status.isTerminal() && !waitsForMerge();
   }
 
   /** Returns whether the work of a claim waits to be merged. */
-  boolean waitsToLand(String token) {
-    return waitsToLand() && lease != null && lease.token().equals(token);
+  boolean waitsForMerge(String token) {
+    return waitsForMerge() && lease != null && lease.token().equals(token);
   }
 
   /** Returns whether the task is blocked because its attempt limit is reached. */
@@ -234,10 +234,10 @@ final class TaskEntry implements Numbered {
    *
    * @param commit the merge commit; null if there was nothing to merge
    */
-  TaskEntry landed(Instant time, @Nullable String commit) {
+  TaskEntry merged(Instant time, @Nullable String commit) {
     return branch == null
         ? this
-        : at(status, iteration, reason, lease, claimedIn, branch.landed(time, commit));
+        : at(status, iteration, reason, lease, claimedIn, branch.merged(time, commit));
   }
 
   private TaskEntry at(

@@ -116,7 +116,7 @@ public final class TaskFold implements Fold<TaskState, Tasks> {
           case "claim" -> claim(task, frame, meta);
           case "renew" -> renew(task, frame, meta);
           case "release" -> release(task, frame, meta);
-          case "landed" -> landed(task, frame, meta);
+          case "landed" -> merged(task, frame, meta);
           case "refused" -> refused(task, meta);
           case "depend" -> depend(task, index, tasks.find(meta.string("on")));
           case "edit" -> edit(tasks, index, frame, meta);
@@ -279,11 +279,11 @@ public final class TaskFold implements Fold<TaskState, Tasks> {
         : task.released(iteration(meta), frame.time()).withAttempts(task.attempts.refused(null));
   }
 
-  private static TaskEntry landed(TaskEntry task, Frame frame, Meta meta) {
+  private static TaskEntry merged(TaskEntry task, Frame frame, Meta meta) {
     String token = meta.string("claim");
-    return token == null || !task.waitsToLand(token)
+    return token == null || !task.waitsForMerge(token)
         ? task
-        : task.landed(frame.time(), meta.string("commit")).withAttempts(TaskAttempts.NONE);
+        : task.merged(frame.time(), meta.string("commit")).withAttempts(TaskAttempts.NONE);
   }
 
   private static TaskEntry depend(TaskEntry task, int index, int on) {
@@ -343,8 +343,8 @@ public final class TaskFold implements Fold<TaskState, Tasks> {
           out.text(branch == null ? null : branch.name());
           if (branch != null) {
             out.bool(branch.waits());
-            Instant landed = branch.landed();
-            out.number(landed == null ? Long.MIN_VALUE : landed.toEpochMilli());
+            Instant merged = branch.merged();
+            out.number(merged == null ? Long.MIN_VALUE : merged.toEpochMilli());
             out.text(branch.commit());
             out.bool(branch.isBehind());
           }
@@ -400,11 +400,11 @@ public final class TaskFold implements Fold<TaskState, Tasks> {
             return null;
           }
           boolean waits = in.bool();
-          long landed = in.number();
+          long merged = in.number();
           return new TaskBranch(
               name,
               waits,
-              landed == Long.MIN_VALUE ? null : Instant.ofEpochMilli(landed),
+              merged == Long.MIN_VALUE ? null : Instant.ofEpochMilli(merged),
               in.textOrNull(),
               in.bool());
         }

@@ -15,8 +15,8 @@ final class TaskSets {
   private static final Status[] STATUSES = Status.values();
   private static final int FREE = STATUSES.length + TaskFold.LEAST_URGENT + 1;
   private static final int HELD = FREE + 1;
-  private static final int LANDING = HELD + 1;
-  private static final int TOUCHING = LANDING + 1;
+  private static final int UNMERGED = HELD + 1;
+  private static final int TOUCHING = UNMERGED + 1;
 
   /** A set per status, a set per priority, then the sets of the constants. */
   private final IndexSet[] sets;
@@ -62,8 +62,8 @@ final class TaskSets {
   }
 
   /** Returns the completed tasks that wait to be merged. */
-  IndexSet landing() {
-    return sets[LANDING];
+  IndexSet unmerged() {
+    return sets[UNMERGED];
   }
 
   /** Returns the tasks with declared touched files. */
@@ -86,7 +86,7 @@ final class TaskSets {
       ofPriority(task.priority()).put(index, true);
     }
     held().put(index, task.isHeld());
-    landing().put(index, task.waitsToLand());
+    unmerged().put(index, task.waitsForMerge());
     touching().put(index, !task.touches.isEmpty());
   }
 
@@ -97,7 +97,8 @@ final class TaskSets {
 
   private boolean waits(TaskEntry task) {
     for (int dependency : task.dependencies) {
-      boolean isDone = of(Status.COMPLETED).contains(dependency) && !landing().contains(dependency);
+      boolean isDone =
+          of(Status.COMPLETED).contains(dependency) && !unmerged().contains(dependency);
       if (!isDone && !of(Status.CANCELLED).contains(dependency)) {
         return true;
       }

@@ -48,7 +48,7 @@ final class TaskState {
 
   /** Records that the session's branch has moved, in all completed tasks that wait to be merged. */
   void branchMoved() {
-    for (int i = sets.landing().next(0); i >= 0; i = sets.landing().next(i + 1)) {
+    for (int i = sets.unmerged().next(0); i >= 0; i = sets.unmerged().next(i + 1)) {
       tasks.set(i, tasks.get(i).behind());
     }
   }

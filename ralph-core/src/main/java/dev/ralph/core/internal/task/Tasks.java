@@ -62,7 +62,7 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
 
   /** Returns whether all tasks are settled: cancelled, or completed with nothing left to merge. */
   public boolean areSettled() {
-    return all().open().isEmpty() && sets.landing().size() == 0;
+    return all().open().isEmpty() && sets.unmerged().size() == 0;
   }
 
   /**
@@ -80,7 +80,7 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
     }
     IndexSet others = sets.of(Status.REMAINING).or(sets.of(Status.IN_PROGRESS));
     boolean isEach =
-        !outOfAttempts.isEmpty() && sets.landing().size() == 0 && allWaitForOutOfAttempts(others);
+        !outOfAttempts.isEmpty() && sets.unmerged().size() == 0 && allWaitForOutOfAttempts(others);
     return isEach ? outOfAttempts : List.of();
   }
 
@@ -214,10 +214,10 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
    * Returns the number of tasks that wait only because a task in the merge queue may touch the same
    * files.
    */
-  int heldUpByLanding(Instant now) {
+  int heldUpByMerge(Instant now) {
     IndexSet leased = leased(now);
     IndexSet byWork = overlapping(leased, leased);
-    return overlapping(leased, sets.landing()).without(byWork).size();
+    return overlapping(leased, sets.unmerged()).without(byWork).size();
   }
 
   private IndexSet leased(Instant now) {
@@ -233,7 +233,7 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
    * merged.
    */
   private IndexSet overlapping(IndexSet leased) {
-    return overlapping(leased, leased.or(sets.landing()));
+    return overlapping(leased, leased.or(sets.unmerged()));
   }
 
   /**
@@ -415,8 +415,8 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
     }
 
     @Override
-    public TaskList toLand() {
-      return new Selection(members.and(sets.landing()), urgentFirst);
+    public TaskList toMerge() {
+      return new Selection(members.and(sets.unmerged()), urgentFirst);
     }
 
     @Override
@@ -516,17 +516,17 @@ public final class Tasks extends NumberedList<TaskEntry, Task> {
     @Override
     public @Nullable String branch() {
       TaskBranch branch = entry.branch;
-      return branch == null || branch.landed() != null ? null : branch.name();
+      return branch == null || branch.merged() != null ? null : branch.name();
     }
 
     @Override
-    public boolean isLanded() {
-      return entry.status == Status.COMPLETED && !entry.waitsToLand();
+    public boolean isSettled() {
+      return entry.status == Status.COMPLETED && !entry.waitsForMerge();
     }
 
     @Override
-    public @Nullable Instant landed() {
-      return entry.branch == null ? null : entry.branch.landed();
+    public @Nullable Instant mergedAt() {
+      return entry.branch == null ? null : entry.branch.merged();
     }
 
     @Override

@@ -105,7 +105,7 @@ final class TestedCompletion {
   private Outcome test(Tasks tasks, int own) {
     List<Work> waiting = new ArrayList<>();
     for (int i = 0; i < tasks.size(); i++) {
-      if (i != own && tasks.entry(i).waitsToLand()) {
+      if (i != own && tasks.entry(i).waitsForMerge()) {
         waiting.add(work(tasks, i));
       }
     }
@@ -140,7 +140,7 @@ final class TestedCompletion {
       boolean unused =
           ledger
               .await(
-                  tasks -> tasks.entries().stream().noneMatch(task -> task.waitsToLand(rival)),
+                  tasks -> tasks.entries().stream().noneMatch(task -> task.waitsForMerge(rival)),
                   left())
               .isPresent();
     } catch (InterruptedException e) {

@@ -54,10 +54,10 @@ public record ActivityText(
       }
     }
     boolean isHeld = false;
-    boolean lands = !session.tasks().list().toLand().isEmpty();
+    boolean merges = !session.tasks().list().toMerge().isEmpty();
     for (Activity each : activities) {
       isHeld |= each.kind() == Activity.Kind.PAUSED || each.kind() == Activity.Kind.QUESTIONS;
-      lands |= each.kind() == Activity.Kind.LANDING;
+      merges |= each.kind() == Activity.Kind.MERGE;
       if (isFree(each.agent(), all)) {
         all.add(of(each.agent(), null, each));
       }
@@ -66,7 +66,7 @@ public record ActivityText(
     int agents = loop.agents() == 1 || isHeld ? 0 : Math.min(MOST, loop.agents());
     for (int agent = 1; agent <= agents; agent++) {
       if (isFree(agent, all)) {
-        String doing = lands ? "waits for the merge queue" : "waits for a task";
+        String doing = merges ? "waits for the merge queue" : "waits for a task";
         all.add(new ActivityText(agent, null, doing, null, null, true));
       }
     }
@@ -113,7 +113,7 @@ public record ActivityText(
     String about = activity.about() == null ? "" : activity.about().strip();
     return switch (activity.kind()) {
       case GATE -> "gate " + about + (refs.isEmpty() ? "" : " on " + refs);
-      case LANDING ->
+      case MERGE ->
           activity.until() == null
               ? refs.isEmpty() ? "merges work without a task" : "merges " + refs
               : "waits to merge again: " + about;

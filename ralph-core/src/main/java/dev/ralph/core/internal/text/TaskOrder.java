@@ -21,7 +21,7 @@ public final class TaskOrder {
   public static List<Task> of(TaskList all, int most, Instant now) {
     List<Task> first = new ArrayList<>();
     add(first, all.of(Task.Status.IN_PROGRESS), most);
-    add(first, all.toLand(), most);
+    add(first, all.toMerge(), most);
     if (first.size() < most) {
       add(first, all.ready(now).of(Task.Status.REMAINING), most);
       add(first, all.waiting(now).of(Task.Status.REMAINING), most);
@@ -30,7 +30,7 @@ public final class TaskOrder {
     TaskList done = all.of(Task.Status.COMPLETED, Task.Status.CANCELLED);
     for (int i = done.size() - 1; i >= 0 && first.size() < most; i--) {
       Task task = done.get(i);
-      if (task.isLanded() || task.status() == Task.Status.CANCELLED) {
+      if (task.isSettled() || task.status() == Task.Status.CANCELLED) {
         first.add(task);
       }
     }

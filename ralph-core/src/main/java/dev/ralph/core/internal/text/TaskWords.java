@@ -55,15 +55,15 @@ public final class TaskWords {
     }
     List<String> names = new ArrayList<>();
     for (Task other : awaited.subList(0, Math.min(AWAITED, awaited.size()))) {
-      names.add("t" + other.number() + " (" + status(other.status()) + landing(other) + ")");
+      names.add("t" + other.number() + " (" + status(other.status()) + mergeState(other) + ")");
     }
     int more = awaited.size() - names.size();
     return " (waits for " + String.join(", ", names) + (more > 0 ? " and " + more + " more)" : ")");
   }
 
   /** Returns a note that a completed task is not merged yet, after a comma; otherwise empty. */
-  public static String landing(Task task) {
-    return task.status() == Task.Status.COMPLETED && !task.isLanded() ? ", not merged yet" : "";
+  public static String mergeState(Task task) {
+    return task.status() == Task.Status.COMPLETED && !task.isSettled() ? ", not merged yet" : "";
   }
 
   /**
@@ -84,7 +84,7 @@ public final class TaskWords {
 
   /** Returns whether a task was completed on its own branch without changes. */
   public static boolean isUnchanged(Task task) {
-    return task.landed() != null && task.commit() == null;
+    return task.mergedAt() != null && task.commit() == null;
   }
 
   /** Returns the open tasks that no longer wait for a cancelled task; empty if there are none. */

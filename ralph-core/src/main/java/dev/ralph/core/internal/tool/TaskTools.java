@@ -341,8 +341,8 @@ final class TaskTools {
         waiting++;
       }
     }
-    int toLand = tasks.toLand().size();
-    if (blocked + claimed + waiting + toLand == 0) {
+    int toMerge = tasks.toMerge().size();
+    if (blocked + claimed + waiting + toMerge == 0) {
       return "No task is left: all "
           + tasks.size()
           + " are completed or cancelled. Call session_complete if nothing is missing.";
@@ -354,7 +354,7 @@ final class TaskTools {
         + " waiting for other tasks, "
         + claimed
         + " claimed"
-        + (toLand == 0 ? "" : ", " + toLand + " done and not merged yet")
+        + (toMerge == 0 ? "" : ", " + toMerge + " done and not merged yet")
         + ". See task_list.";
   }
 
@@ -409,7 +409,7 @@ final class TaskTools {
             ? ""
             : " (priority " + task.priority() + ")")
         + (task.touches().isEmpty() ? "" : " (touches " + touches(task) + ")")
-        + TaskWords.landing(task)
+        + TaskWords.mergeState(task)
         + (task.attempts() == 0 ? "" : " (" + TaskWords.attempts(task) + ")")
         + TaskWords.awaited(task)
         + TaskWords.holder(task, now)

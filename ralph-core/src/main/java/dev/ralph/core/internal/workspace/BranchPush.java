@@ -54,14 +54,14 @@ final class BranchPush {
    *     reason
    * @throws RalphException INVALID if the push is required and the merge fails
    */
-  boolean pull(BranchMerger landing, BranchMerger.Check check, SessionBranch branch)
+  boolean pull(BranchMerger merger, BranchMerger.Check check, SessionBranch branch)
       throws InterruptedException {
     try {
       String seen = there.readCommit();
       boolean isHere =
           seen == null
               || repository.commit(seen) != null && repository.isWithin(seen, branch.tip());
-      there.mayReplace(isHere ? seen : takeOver(landing, check, branch));
+      there.mayReplace(isHere ? seen : takeOver(merger, check, branch));
       return true;
     } catch (RalphException e) {
       reportOrThrow(e);
@@ -69,10 +69,10 @@ final class BranchPush {
     }
   }
 
-  private String takeOver(BranchMerger landing, BranchMerger.Check check, SessionBranch branch)
+  private String takeOver(BranchMerger merger, BranchMerger.Check check, SessionBranch branch)
       throws InterruptedException {
     String theirs = there.fetch();
-    Result joined = landing.join(theirs, "Merge the commits of " + remote, check);
+    Result joined = merger.join(theirs, "Merge the commits of " + remote, check);
     if (!joined.isThere()) {
       throw RalphException.invalid(
           remote
@@ -93,10 +93,10 @@ final class BranchPush {
    * @param fence called right before each attempt; its exceptions are propagated
    * @throws RalphException INVALID if the push is required and fails
    */
-  void push(BranchMerger landing, BranchMerger.Check check, SessionBranch branch, Runnable fence)
+  void push(BranchMerger merger, BranchMerger.Check check, SessionBranch branch, Runnable fence)
       throws InterruptedException {
     try {
-      there.push(branch::tip, fence, () -> takeOver(landing, check, branch));
+      there.push(branch::tip, fence, () -> takeOver(merger, check, branch));
     } catch (RalphException e) {
       reportOrThrow(e);
     }

@@ -74,7 +74,7 @@ public final class GitWorkspaces implements Workspaces {
   /** Held during a merge. */
   private final ReentrantLock mergeLock = new ReentrantLock();
 
-  private @Nullable BranchMerger landing;
+  private @Nullable BranchMerger merger;
 
   /** The hooks as of {@link #open}; null before. */
   private @Nullable CommitHooks hooks;
@@ -90,10 +90,10 @@ public final class GitWorkspaces implements Workspaces {
   /**
    * The file that only the merge queue changes, relative to the repository's top; null for none.
    */
-  private @Nullable Path landedFile;
+  private @Nullable Path mergedFile;
 
   /** Returns the new text of that file after the merge of a task, by the task's id. */
-  private BiFunction<String, String, String> landedText = (task, text) -> text;
+  private BiFunction<String, String, String> mergedText = (task, text) -> text;
 
   /** The reason why the check folder could not be prepared; null otherwise. */
   private @Nullable RalphException unprepared;
@@ -153,9 +153,9 @@ public final class GitWorkspaces implements Workspaces {
    * @param text returns the new text after the merge of a task, from the task's id and the old
    *     text; called with the lock of merges held
    */
-  public void onLanding(Path file, BiFunction<String, String, String> text) {
-    this.landedFile = file;
-    this.landedText = text;
+  public void onMerge(Path file, BiFunction<String, String, String> text) {
+    this.mergedFile = file;
+    this.mergedText = text;
   }
 
   @Override
@@ -169,13 +169,13 @@ public final class GitWorkspaces implements Workspaces {
     String head = SessionNames.head(own);
     String mark = mark(own, task);
     try {
-      Map<String, String> refs = repository.refs(head, names.accepted(), mark, names.landed(own));
+      Map<String, String> refs = repository.refs(head, names.accepted(), mark, names.merged(own));
       String tip = refs.get(head);
       String newest = refs.get(names.accepted());
       return tip != null
           && newest != null
           && refs.containsKey(mark)
-          && !tip.equals(refs.get(names.landed(own)))
+          && !tip.equals(refs.get(names.merged(own)))
           && !repository.isWithin(tip, newest);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -244,14 +244,14 @@ public final class GitWorkspaces implements Workspaces {
           commits.title() != null);
       hooks = found;
       messages = checked;
-      landing = BranchMerger.onto(project, names.branch()).sign(repository::notice);
+      merger = BranchMerger.onto(project, names.branch()).sign(repository::notice);
     } catch (RepositoryLockedException e) {
       throw e;
     } catch (RalphException e) {
       // A loop treats some other codes as errors of its store, and retries.
       throw RalphException.invalid(String.valueOf(e.getMessage()), e);
     } finally {
-      if (landing == null) {
+      if (merger == null) {
         closeWatchAndHold();
       }
       mergeLock.unlock();
@@ -286,7 +286,7 @@ public final class GitWorkspaces implements Workspaces {
     try {
       tree.recover(own); // first, because it may add to the branch
       isTakenUp = begin(own, task);
-      tree.enter(own, landedFile == null ? "" : landedFile.toString().replace('\\', '/'));
+      tree.enter(own, mergedFile == null ? "" : mergedFile.toString().replace('\\', '/'));
     } finally {
       branches.unlock();
     }
@@ -317,7 +317,7 @@ public final class GitWorkspaces implements Workspaces {
   private boolean begin(String own, String task) throws InterruptedException {
     String head = SessionNames.head(own);
     String mark = mark(own, task);
-    Map<String, String> refs = repository.refs(head, names.accepted(), mark, names.landed(own));
+    Map<String, String> refs = repository.refs(head, names.accepted(), mark, names.merged(own));
     String marked = refs.get(names.accepted());
     String newest = marked == null ? branch.accepted() : marked;
     String tip = refs.get(head);
@@ -336,7 +336,7 @@ public final class GitWorkspaces implements Workspaces {
       repository.rememberStashes(own);
       return false;
     }
-    if (!tip.equals(refs.get(names.landed(own))) && !repository.isWithin(tip, newest)) {
+    if (!tip.equals(refs.get(names.merged(own))) && !repository.isWithin(tip, newest)) {
       return true;
     }
     if (!tip.equals(newest)) {
@@ -391,11 +391,11 @@ public final class GitWorkspaces implements Workspaces {
   }
 
   @Override
-  public List<MergeOutcome> land(List<Piece> pieces, Trial check, Predicate<Piece> fence)
+  public List<MergeOutcome> merge(List<Piece> pieces, Trial check, Predicate<Piece> fence)
       throws InterruptedException {
     mergeLock.lockInterruptibly();
     try {
-      BranchMerger open = landing();
+      BranchMerger open = merger();
       unprepared = null;
       CommitHooks own = hooks;
       open.beforeCommit(
@@ -404,7 +404,7 @@ public final class GitWorkspaces implements Workspaces {
       String before = branch.tip();
       boolean isPushed = push != null && push.pull(open, prepared, branch);
       boolean isJoined = !before.equals(branch.tip());
-      List<MergeOutcome> outcomes = land(open, pieces, prepared, fence, isJoined);
+      List<MergeOutcome> outcomes = merge(open, pieces, prepared, fence, isJoined);
       if (push != null && isPushed) {
         push.push(
             open,
@@ -420,14 +420,14 @@ public final class GitWorkspaces implements Workspaces {
     }
   }
 
-  private BranchMerger landing() {
-    if (landing == null) {
+  private BranchMerger merger() {
+    if (merger == null) {
       throw RalphException.closed("the agents' work trees");
     }
-    return landing;
+    return merger;
   }
 
-  private List<MergeOutcome> land(
+  private List<MergeOutcome> merge(
       BranchMerger open,
       List<Piece> pieces,
       BranchMerger.Check check,
@@ -443,7 +443,7 @@ public final class GitWorkspaces implements Workspaces {
       String reason = repository.release(piece.branch());
       if (reason != null) {
         held.put(piece, reason);
-      } else if (isThere && branch.landed(piece.token()) == null) {
+      } else if (isThere && branch.merged(piece.token()) == null) {
         fresh.add(piece);
       }
     }
@@ -459,17 +459,17 @@ public final class GitWorkspaces implements Workspaces {
               messages == null ? message : messages.checked(message),
               number == NO_TASK ? "" : "t" + number));
     }
-    if (landedFile != null) {
-      open.onLanding(
-          landedFile,
+    if (mergedFile != null) {
+      open.onMerge(
+          mergedFile,
           (work, text) -> {
             String task = fresh.get(works.indexOf(work)).task();
-            return task.isEmpty() ? text : landedText.apply(task, text);
+            return task.isEmpty() ? text : mergedText.apply(task, text);
           });
     }
     List<Result> results =
         new ArrayList<>(
-            open.land(works, check, work -> fence.test(fresh.get(works.indexOf(work)))));
+            open.merge(works, check, work -> fence.test(fresh.get(works.indexOf(work)))));
     branch.tip();
     Verdict base = null;
     for (int i = 0; i < results.size() && unprepared == null; i++) {
@@ -487,10 +487,10 @@ public final class GitWorkspaces implements Workspaces {
       Result result = results.get(i);
       String commit = result.commit();
       if (commit != null && !fresh.get(i).token().isEmpty()) {
-        branch.landed(fresh.get(i).token(), commit);
+        branch.merged(fresh.get(i).token(), commit);
       }
       if (result.isThere()) {
-        changes.add("update " + names.landed(fresh.get(i).branch()) + " " + works.get(i).work());
+        changes.add("update " + names.merged(fresh.get(i).branch()) + " " + works.get(i).work());
       }
     }
     for (Piece piece : pieces) {
@@ -498,8 +498,8 @@ public final class GitWorkspaces implements Workspaces {
       if (!fresh.contains(piece)
           && !held.containsKey(piece)
           && tip != null
-          && isWhatLanded(tip, piece)) {
-        changes.add("update " + names.landed(piece.branch()) + " " + tip);
+          && isMergedCommit(tip, piece)) {
+        changes.add("update " + names.merged(piece.branch()) + " " + tip);
       }
     }
     repository.change(changes);
@@ -515,8 +515,8 @@ public final class GitWorkspaces implements Workspaces {
             new MergeOutcome(piece, new Result(Status.REFUSED, null, List.of(), why), null, false));
         continue;
       }
-      String commit = branch.landed(piece.token());
-      Status before = commit == null ? Status.NOTHING : Status.LANDED;
+      String commit = branch.merged(piece.token());
+      Status before = commit == null ? Status.NOTHING : Status.MERGED;
       Result result = at < 0 ? new Result(before, commit, List.of(), "") : results.get(at);
       outcomes.add(
           new MergeOutcome(
@@ -539,8 +539,8 @@ public final class GitWorkspaces implements Workspaces {
    * Returns whether a branch contains only its merged work. Its merge queue may have been killed
    * before it recorded the merge.
    */
-  private boolean isWhatLanded(String tip, Piece piece) throws InterruptedException {
-    String commit = branch.landed(piece.token());
+  private boolean isMergedCommit(String tip, Piece piece) throws InterruptedException {
+    String commit = branch.merged(piece.token());
     if (commit == null) {
       return false;
     }
@@ -551,8 +551,8 @@ public final class GitWorkspaces implements Workspaces {
     List<String> compare =
         new ArrayList<>(
             List.of("diff", "--quiet", again.output().substring(0, Math.max(0, end)), commit));
-    if (landedFile != null) {
-      compare.addAll(List.of("--", ":/", ":(top,exclude,literal)" + landedFile));
+    if (mergedFile != null) {
+      compare.addAll(List.of("--", ":/", ":(top,exclude,literal)" + mergedFile));
     }
     return end > 0 && repository.git().run(compare.toArray(new String[0])).isGood();
   }
@@ -592,7 +592,7 @@ public final class GitWorkspaces implements Workspaces {
   }
 
   @Override
-  public void forget(IntPredicate isLanded) throws InterruptedException {
+  public void forget(IntPredicate isSettled) throws InterruptedException {
     branches.lockInterruptibly();
     try {
       String newest = branch.accepted();
@@ -605,7 +605,7 @@ public final class GitWorkspaces implements Workspaces {
       for (Map.Entry<String, String> each : refs.entrySet()) {
         String own = each.getKey().replaceFirst("^" + SessionNames.head(""), "");
         OptionalInt number = names.number(own);
-        if (number.isPresent() && isLanded.test(number.getAsInt())) {
+        if (number.isPresent() && isSettled.test(number.getAsInt())) {
           forget(own, each.getValue(), newest, refs);
         }
       }
@@ -616,7 +616,7 @@ public final class GitWorkspaces implements Workspaces {
 
   private void forget(String own, String tip, String newest, Map<String, String> refs)
       throws InterruptedException {
-    if (!tip.equals(refs.get(names.landed(own))) && !repository.isWithin(tip, newest)) {
+    if (!tip.equals(refs.get(names.merged(own))) && !repository.isWithin(tip, newest)) {
       if (told.add(own + tip)) {
         repository.notice(own + " has new commits since its merge; the branch is kept");
       }
@@ -627,7 +627,7 @@ public final class GitWorkspaces implements Workspaces {
     }
     List<String> lines = new ArrayList<>(List.of("delete " + SessionNames.head(own) + " " + tip));
     for (String ref : refs.keySet()) {
-      if (ref.equals(names.landed(own))
+      if (ref.equals(names.merged(own))
           || ref.startsWith(names.began(own, ""))
           || ref.startsWith(names.stashed(own))) {
         lines.add("delete " + ref);
@@ -640,7 +640,7 @@ public final class GitWorkspaces implements Workspaces {
   public Verdict check(BranchMerger.Check check, Runnable fence) throws InterruptedException {
     mergeLock.lockInterruptibly();
     try {
-      BranchMerger open = landing();
+      BranchMerger open = merger();
       unprepared = null;
       BranchMerger.Check prepared = prepared(check);
       boolean isPushed = push != null && push.pull(open, prepared, branch);
@@ -664,7 +664,7 @@ public final class GitWorkspaces implements Workspaces {
       unprepared = null;
       branch.tip();
       Verdict verdict =
-          landing()
+          merger()
               .check(
                   folder ->
                       isPrepared(repository.top(folder))
@@ -688,9 +688,9 @@ public final class GitWorkspaces implements Workspaces {
   public void close() {
     mergeLock.lock();
     try {
-      if (landing != null) {
-        landing.close();
-        landing = null;
+      if (merger != null) {
+        merger.close();
+        merger = null;
       }
       closeWatchAndHold();
       ports.close();

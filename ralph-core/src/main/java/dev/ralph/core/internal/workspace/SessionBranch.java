@@ -42,7 +42,7 @@ final class SessionBranch {
   private @Nullable Verdict failure;
 
   /** The merge commits by token. */
-  private final Map<String, String> landed = new HashMap<>();
+  private final Map<String, String> merged = new HashMap<>();
 
   SessionBranch(SessionRepository repository) {
     this.repository = repository;
@@ -95,7 +95,7 @@ final class SessionBranch {
     }
     releaseBranch();
     follow();
-    readLanded();
+    readMerged();
     reportProblems();
   }
 
@@ -162,15 +162,15 @@ final class SessionBranch {
    * Reads earlier merges from the commits, including merges of a process killed before it recorded
    * them.
    */
-  private void readLanded() throws InterruptedException {
+  private void readMerged() throws InterruptedException {
     String form = "--format=%H %(trailers:key=" + SessionNames.CLAIM + ",valueonly,separator=%x20)";
     String commits =
         repository.ask(
-            "log", "--basic-regexp", "--grep=^" + SessionNames.landedUnder(""), form, head);
+            "log", "--basic-regexp", "--grep=^" + SessionNames.mergedUnder(""), form, head);
     for (String line : commits.lines().toList()) {
       String[] fields = line.strip().split(" ");
       if (fields.length == 2) {
-        landed.put(fields[1], fields[0]);
+        merged.put(fields[1], fields[0]);
       }
     }
   }
@@ -282,13 +282,13 @@ final class SessionBranch {
   }
 
   /** Returns the merge commit of a token; null if none exists. */
-  @Nullable String landed(String token) {
-    return landed.get(token);
+  @Nullable String merged(String token) {
+    return merged.get(token);
   }
 
   /** Records the merge commit of a token. */
-  void landed(String token, String commit) {
-    landed.put(token, commit);
+  void merged(String token, String commit) {
+    merged.put(token, commit);
   }
 
   /** Returns the commit message of a piece, with trailers for its task and claim. */
@@ -299,6 +299,6 @@ final class SessionBranch {
             + "\n\nRalph-Task: "
             + piece.task()
             + "\n"
-            + SessionNames.landedUnder(piece.token());
+            + SessionNames.mergedUnder(piece.token());
   }
 }

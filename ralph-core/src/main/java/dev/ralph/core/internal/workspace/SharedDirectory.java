@@ -59,13 +59,13 @@ public final class SharedDirectory implements Workspaces {
   public void keep(Workspace workspace, String message) {}
 
   @Override
-  public List<MergeOutcome> land(List<Piece> pieces, Trial check, Predicate<Piece> fence) {
+  public List<MergeOutcome> merge(List<Piece> pieces, Trial check, Predicate<Piece> fence) {
     Result there = new Result(Status.NOTHING, null, List.of(), "");
     return pieces.stream().map(piece -> new MergeOutcome(piece, there, null, false)).toList();
   }
 
   @Override
-  public void forget(IntPredicate isLanded) {}
+  public void forget(IntPredicate isSettled) {}
 
   @Override
   public Verdict check(BranchMerger.Check check, Runnable fence) throws InterruptedException {

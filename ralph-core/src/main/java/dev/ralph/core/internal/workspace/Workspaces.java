@@ -143,15 +143,15 @@ public interface Workspaces extends AutoCloseable {
    *     the calls
    * @return a result for each piece, in order
    */
-  List<MergeOutcome> land(List<Piece> pieces, Trial check, Predicate<Piece> fence)
+  List<MergeOutcome> merge(List<Piece> pieces, Trial check, Predicate<Piece> fence)
       throws InterruptedException;
 
   /**
    * Deletes the branches of tasks that are recorded as merged, unless they have newer commits.
    *
-   * @param isLanded returns whether the task with a number is merged
+   * @param isSettled returns whether the task with a number is merged
    */
-  void forget(IntPredicate isLanded) throws InterruptedException;
+  void forget(IntPredicate isSettled) throws InterruptedException;
 
   /**
    * Checks the session's newest commit and pushes it. A commit that has passed is not checked

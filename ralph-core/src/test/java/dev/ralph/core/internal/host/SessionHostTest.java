@@ -539,7 +539,7 @@ class SessionHostTest {
    * Records a host of several agents that died before it merged the completed first task. Returns
    * the claim of the task.
    */
-  private Claim diedBeforeLanding() {
+  private Claim diedBeforeMerge() {
     LiveSession session = (LiveSession) ralph.session("auth");
     addTasks("form", "page");
     ProcessIdentity gone = new ProcessIdentity("host-a", 4711, 1);
@@ -559,7 +559,7 @@ class SessionHostTest {
   @ValueSource(ints = {1, 3})
   void pushedMergeOfDeadHost_isNotRepeated(int agents) throws Exception {
     Path bare = repository();
-    Claim claim = diedBeforeLanding();
+    Claim claim = diedBeforeMerge();
     offers.put("auth", SessionOffer.of(bare.toString(), "main", commit()));
     Path own = folder.resolve("own");
     git(own, "commit", "--quiet", "--allow-empty", "-m", "form\n\nRalph-Claim: " + claim.token());
@@ -577,7 +577,7 @@ class SessionHostTest {
   @ValueSource(ints = {1, 3})
   void pendingMergeOfDeadHost_isDoneAgain(int agents) throws Exception {
     Path bare = repository();
-    diedBeforeLanding();
+    diedBeforeMerge();
     offers.put("auth", SessionOffer.of(bare.toString(), "main", commit()));
     Set<String> reasons = new ConcurrentSkipListSet<>();
     Agent agent =
@@ -811,7 +811,7 @@ class SessionHostTest {
                 .output()
                 .lines())
         .containsExactlyInAnyOrder("a", "b", "c", "d", "e", "f");
-    assertThat(ralph.session("auth").tasks().list()).allMatch(Task::isLanded);
+    assertThat(ralph.session("auth").tasks().list()).allMatch(Task::isSettled);
   }
 
   @Test
@@ -834,7 +834,7 @@ class SessionHostTest {
                       return WRITES_GIVEN.run(turn);
                     }),
             bare.toString());
-    while (ralph.session("auth").tasks().list().stream().filter(Task::isLanded).count() < 2) {
+    while (ralph.session("auth").tasks().list().stream().filter(Task::isSettled).count() < 2) {
       Thread.sleep(10);
     }
     first.close();
@@ -879,7 +879,7 @@ class SessionHostTest {
 
     assertThat(next(SessionHost.Happening.FAILED).message())
         .contains("can't list the branches of " + bare);
-    assertThat(ralph.session("auth").tasks().list()).noneMatch(Task::isLanded);
+    assertThat(ralph.session("auth").tasks().list()).noneMatch(Task::isSettled);
     assertThat(ralph.session("auth").control().isCompleted()).isFalse();
   }
 
@@ -940,7 +940,7 @@ class SessionHostTest {
                         }))
                 .onEvent(
                     event -> {
-                      if (event.type() == LoopEvent.Type.LANDED) {
+                      if (event.type() == LoopEvent.Type.MERGED) {
                         pushTheirs(bare, own);
                       }
                     }),

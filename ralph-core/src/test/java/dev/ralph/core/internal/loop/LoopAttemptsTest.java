@@ -216,7 +216,7 @@ class LoopAttemptsTest extends LoopFixture {
             .run();
 
     assertThat(result.reason()).isEqualTo(StopReason.TASKS_BLOCKED);
-    assertThat(session.tasks().list().stream().filter(Task::isLanded)).hasSize(3);
+    assertThat(session.tasks().list().stream().filter(Task::isSettled)).hasSize(3);
     assertThat(session.tasks().get("t2").attempts()).isEqualTo(2);
   }
 
@@ -280,7 +280,7 @@ class LoopAttemptsTest extends LoopFixture {
             .run();
 
     assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
-    assertThat(session.tasks().list()).allMatch(Task::isLanded);
+    assertThat(session.tasks().list()).allMatch(Task::isSettled);
   }
 
   @Test
@@ -356,7 +356,7 @@ class LoopAttemptsTest extends LoopFixture {
                     "counts",
                     context -> {
                       gated.incrementAndGet();
-                      return session.tasks().get("t1").isLanded()
+                      return session.tasks().get("t1").isSettled()
                           ? Verdict.failed("the gate ran after the merge")
                           : Verdict.passed();
                     }))
@@ -366,9 +366,9 @@ class LoopAttemptsTest extends LoopFixture {
     assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
     assertThat(gated).as("the branch is checked once").hasValue(1);
     Task task = session.tasks().get("t1");
-    assertThat(task.landed()).isNotNull();
+    assertThat(task.mergedAt()).isNotNull();
     assertThat(task.commit()).isNull();
-    assertThat(((LoopEvent.Landed) only(LoopEvent.Type.LANDED)).message()).contains("no changes");
+    assertThat(((LoopEvent.Merged) only(LoopEvent.Type.MERGED)).message()).contains("no changes");
   }
 
   @Test
@@ -387,7 +387,7 @@ class LoopAttemptsTest extends LoopFixture {
             "the gate fails on the session's branch even without the returned tasks, after 3"
                 + " returns in a row: ");
     assertThat(session.tasks().get("t1").attempts()).isZero();
-    assertThat(session.tasks().get("t1").isLanded()).isFalse();
+    assertThat(session.tasks().get("t1").isSettled()).isFalse();
   }
 
   @Test
@@ -438,7 +438,7 @@ class LoopAttemptsTest extends LoopFixture {
           }
           if (isFirst) {
             long end = System.nanoTime() + Duration.ofMinutes(1).toNanos();
-            while (!session.tasks().get("t2").isLanded() && System.nanoTime() < end) {
+            while (!session.tasks().get("t2").isSettled() && System.nanoTime() < end) {
               Thread.sleep(20);
             }
             assertThatThrownBy(() -> complete(turn)).isInstanceOf(RalphException.class);
@@ -548,7 +548,7 @@ class LoopAttemptsTest extends LoopFixture {
         several(8, LoopAttemptsTest::addLine).maxFailures(100).maxIterations(0).run();
 
     assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
-    assertThat(session.tasks().list()).allMatch(Task::isLanded).hasSize(16);
+    assertThat(session.tasks().list()).allMatch(Task::isSettled).hasSize(16);
     assertThat(returns()).noneMatch(text -> text.contains("blocked"));
   }
 

@@ -189,7 +189,7 @@ class LoopHooksTest extends LoopFixture {
     LoopResult result = work(1).timeLimit(Duration.ofSeconds(5)).run();
 
     assertThat(result.reason()).isEqualTo(StopReason.TIME_LIMIT);
-    assertThat(session.tasks().get("t1").isLanded()).isFalse();
+    assertThat(session.tasks().get("t1").isSettled()).isFalse();
     assertThat(session.tasks().get("t1").status()).isEqualTo(Task.Status.COMPLETED);
   }
 

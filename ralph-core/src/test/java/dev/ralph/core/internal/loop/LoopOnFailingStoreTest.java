@@ -472,7 +472,7 @@ class LoopOnFailingStoreTest {
       assertThat(loop.result().orElseThrow().reason()).isEqualTo(StopReason.COMPLETED);
     }
 
-    assertThat(session.tasks().list()).allMatch(Task::isLanded);
+    assertThat(session.tasks().list()).allMatch(Task::isSettled);
     assertThat(git.run("ls-tree", "--name-only", "ralph/s").output().lines()).hasSize(2);
     assertThat(git.run("log", "--format=%(trailers:key=Ralph-Task)", "ralph/s").output().lines())
         .filteredOn(line -> !line.isBlank())

@@ -119,7 +119,7 @@ class TaskAttemptsTest {
     add("b");
     Claim first = completed();
     Claim second = completed();
-    log.append(decider.landed(log.state(), first.taskId(), first.token(), "c0ffee"));
+    log.append(decider.merged(log.state(), first.taskId(), first.token(), "c0ffee"));
     Task task =
         log.append(decider.failMerge(log.state(), second.taskId(), second.token(), "conflict", 5));
     assertThat(task.attempts()).isZero();
@@ -131,7 +131,7 @@ class TaskAttemptsTest {
     add("a");
     add("b");
     Claim first = completed();
-    log.append(decider.landed(log.state(), first.taskId(), first.token(), "c0ffee"));
+    log.append(decider.merged(log.state(), first.taskId(), first.token(), "c0ffee"));
     Claim second = completed();
     Task task =
         log.append(decider.failMerge(log.state(), second.taskId(), second.token(), "conflict", 5));
@@ -144,7 +144,7 @@ class TaskAttemptsTest {
     add("b");
     Claim first = completed();
     Claim second = completed();
-    log.append(decider.landed(log.state(), first.taskId(), first.token(), null));
+    log.append(decider.merged(log.state(), first.taskId(), first.token(), null));
     Task task =
         log.append(decider.failMerge(log.state(), second.taskId(), second.token(), "conflict", 5));
     assertThat(task.attempts()).isEqualTo(1);
@@ -299,7 +299,7 @@ class TaskAttemptsTest {
     fail(5);
     Claim claim = completed();
     assertThat(task().attempts()).as("kept until the merge").isOne();
-    log.append(decider.landed(log.state(), claim.taskId(), claim.token(), "c0ffee"));
+    log.append(decider.merged(log.state(), claim.taskId(), claim.token(), "c0ffee"));
     assertThat(task().attempts()).isZero();
   }
 
@@ -341,7 +341,7 @@ class TaskAttemptsTest {
     log.append(decider.refuse(log.state(), second.taskId(), second.token(), "conflict"));
     log.append(decider.failAttempt(log.state(), second.taskId(), second.token(), "conflict", 3));
     Claim third = completed();
-    log.append(decider.landed(log.state(), first.taskId(), first.token(), "c0ffee"));
+    log.append(decider.merged(log.state(), first.taskId(), first.token(), "c0ffee"));
     Tasks before = log.state();
     log.encodeAndDecode();
     assertThat(log.state().all()).isEqualTo(before.all());

@@ -70,10 +70,10 @@ class TaskListTest {
                   .formatted(id, newestToken(id, other)),
               "");
       case 14, 15 -> {
-        String landed =
+        String merged =
             "{'action':'landed','id':'%s','claim':'%s'".formatted(id, newestToken(id, ""));
         log.frame(
-            landed + (random.nextBoolean() ? "}" : ",'commit':'c" + random.nextInt(9) + "'}"), "");
+            merged + (random.nextBoolean() ? "}" : ",'commit':'c" + random.nextInt(9) + "'}"), "");
       }
       case 16, 17 -> {
         String token = tokens.isEmpty() ? "" : tokens.get(random.nextInt(tokens.size()));
@@ -137,7 +137,7 @@ class TaskListTest {
       List<Integer> awaited =
           task.dependencies().stream()
               .map(id -> all.get(tasks.find(id)))
-              .filter(other -> !other.isLanded() && other.status() != Status.CANCELLED)
+              .filter(other -> !other.isSettled() && other.status() != Status.CANCELLED)
               .map(Task::number)
               .toList();
       assertThat(task.awaited()).extracting(Task::number).isEqualTo(isOver ? List.of() : awaited);
@@ -152,9 +152,9 @@ class TaskListTest {
         .isEqualTo(all.stream().filter(begins.and(ready.negate())).toList());
     List<Task> open = all.stream().filter(task -> !task.status().isTerminal()).toList();
     assertThat(tasks.all().open()).isEqualTo(open);
-    List<Task> toLand = all.stream().filter(TaskListTest::isDoneOnABranch).toList();
-    assertThat(tasks.all().toLand()).isEqualTo(toLand);
-    assertThat(tasks.areSettled()).isEqualTo(open.isEmpty() && toLand.isEmpty());
+    List<Task> toMerge = all.stream().filter(TaskListTest::isDoneOnABranch).toList();
+    assertThat(tasks.all().toMerge()).isEqualTo(toMerge);
+    assertThat(tasks.areSettled()).isEqualTo(open.isEmpty() && toMerge.isEmpty());
     assertThat(tasks.names(open, 3))
         .isEqualTo(open.stream().limit(3).map(t -> "t" + t.number() + " " + t.content()).toList());
     for (Status status : Status.values()) {
@@ -182,7 +182,7 @@ class TaskListTest {
     String held = "";
     boolean branch = false;
     String waits = "";
-    int landings = 0;
+    int mergeCount = 0;
     for (int step = 0; step < 3_000; step++) {
       boolean wrong = random.nextInt(3) == 0;
       switch (random.nextInt(5)) {
@@ -217,10 +217,10 @@ class TaskListTest {
           Task before = log.state().get(id);
           log.frame(
               "{'action':'landed','id':'%s','claim':'%s','commit':'c'}".formatted(id, told), "");
-          boolean lands = !waits.isEmpty() && told.equals(waits);
-          assertThat(log.state().get(id).isLanded()).isEqualTo(lands || before.isLanded());
-          waits = lands ? "" : waits;
-          landings += lands ? 1 : 0;
+          boolean merges = !waits.isEmpty() && told.equals(waits);
+          assertThat(log.state().get(id).isSettled()).isEqualTo(merges || before.isSettled());
+          waits = merges ? "" : waits;
+          mergeCount += merges ? 1 : 0;
         }
         case 3 -> {
           if (random.nextInt(3) == 0) {
@@ -234,11 +234,11 @@ class TaskListTest {
       }
       assertThat(isDoneOnABranch(log.state().get(id))).isEqualTo(!waits.isEmpty());
     }
-    assertThat(landings).isGreaterThan(20);
+    assertThat(mergeCount).isGreaterThan(20);
   }
 
   private static boolean isDoneOnABranch(Task task) {
-    return task.status() == Status.COMPLETED && !task.isLanded();
+    return task.status() == Status.COMPLETED && !task.isSettled();
   }
 
   private static List<Task> byPlace(List<Task> tasks) {

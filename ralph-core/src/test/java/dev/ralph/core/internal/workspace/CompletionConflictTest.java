@@ -254,7 +254,7 @@ class CompletionConflictTest {
             .agents(2)
             .workspaces(
                 places ->
-                    places.onLanding(
+                    places.onMerge(
                         Path.of("sub/b.txt"), (task, text) -> text + task.content() + "\n"))
             .directory(repository.root())
             .maxIterations(10)
@@ -310,6 +310,6 @@ class CompletionConflictTest {
           return AgentResult.success();
         });
     assertThat(wasReturned).isTrue();
-    assertThat(session.tasks().get("t2").isLanded()).isTrue();
+    assertThat(session.tasks().get("t2").isSettled()).isTrue();
   }
 }

@@ -80,9 +80,9 @@ class GitWorkspacesTest {
     Files.writeString(workspace.directory().resolve(file), text);
   }
 
-  private static List<Status> land(Workspaces workspaces, Workspaces.Trial check, Piece... pieces)
+  private static List<Status> merge(Workspaces workspaces, Workspaces.Trial check, Piece... pieces)
       throws Exception {
-    List<MergeOutcome> fates = workspaces.land(List.of(pieces), check, piece -> true);
+    List<MergeOutcome> fates = workspaces.merge(List.of(pieces), check, piece -> true);
     return fates.stream().map(fate -> fate.result().status()).toList();
   }
 
@@ -102,7 +102,7 @@ class GitWorkspacesTest {
     Workspace workspace = enter(first, 1, 1);
     write(workspace, "one.txt", "one\n");
     first.keep(workspace, "Part of 1");
-    land(first, GOOD, piece(1));
+    merge(first, GOOD, piece(1));
     first.close();
     repository.git("stash", "--quiet");
     repository.git("commit", "--quiet", "--allow-empty", "-m", "beside it");
@@ -138,7 +138,7 @@ class GitWorkspacesTest {
     assertThat(log("ralph/goal.t4")).isEqualTo("Part of 4\nfirst");
     assertThat(enter(workspaces, 2, 4).isTakenUp()).isTrue();
 
-    assertThat(land(workspaces, GOOD, piece(4))).containsExactly(Status.LANDED);
+    assertThat(merge(workspaces, GOOD, piece(4))).containsExactly(Status.MERGED);
     assertThat(log("ralph/goal")).isEqualTo("Do 4\nfirst");
     assertThat(repository.git("log", "-1", "--format=%b", "ralph/goal"))
         .isEqualTo("Ralph-Task: id4\nRalph-Claim: token4");
@@ -149,7 +149,7 @@ class GitWorkspacesTest {
     assertThat(next.directory().resolve("new.txt")).exists();
     assertThat(next.directory().resolve("../built")).exists();
     workspaces.keep(next, "nothing");
-    assertThat(land(workspaces, GOOD, piece(5))).containsExactly(Status.NOTHING);
+    assertThat(merge(workspaces, GOOD, piece(5))).containsExactly(Status.NOTHING);
     workspaces.forget(number -> true);
     assertThat(repository.branches()).isEqualTo("main ralph/goal");
     assertCheckoutIsAsItWas();
@@ -164,7 +164,7 @@ class GitWorkspacesTest {
     Workspace other = enter(workspaces, 2, 1);
     write(other, "one.txt", "a part, and the rest\n");
     workspaces.keep(other, "The rest of 1");
-    assertThat(land(workspaces, GOOD, piece(1))).containsExactly(Status.LANDED);
+    assertThat(merge(workspaces, GOOD, piece(1))).containsExactly(Status.MERGED);
     workspaces.forget(number -> number == 1);
     List<String> before = workspaces.notices();
 
@@ -192,17 +192,17 @@ class GitWorkspacesTest {
           return Files.exists(at.resolve("f3.txt")) ? Verdict.failed("3 is red") : Verdict.passed();
         };
     List<MergeOutcome> fates =
-        workspaces.land(
+        workspaces.merge(
             List.of(piece(1), piece(2), piece(3), piece(4), piece(5), piece(6)),
             noThird,
             piece -> true);
     assertThat(fates.stream().map(fate -> fate.result().status()))
         .containsExactly(
-            Status.LANDED,
-            Status.LANDED,
+            Status.MERGED,
+            Status.MERGED,
             Status.REFUSED,
             Status.CONFLICT,
-            Status.LANDED,
+            Status.MERGED,
             Status.REFUSED);
     assertThat(fates.get(2).result().reason()).isEqualTo("3 is red");
     assertThat(fates.get(3).result().reason()).contains("b of 2").contains("b of 4");
@@ -226,7 +226,7 @@ class GitWorkspacesTest {
         .waitFor();
     write(again, "b.txt", "b of both\n");
     workspaces.keep(again, "left to us");
-    assertThat(land(workspaces, GOOD, piece(4))).containsExactly(Status.LANDED);
+    assertThat(merge(workspaces, GOOD, piece(4))).containsExactly(Status.MERGED);
     assertThat(repository.git("show", "ralph/goal:sub/b.txt")).isEqualTo("b of both");
     assertCheckoutIsAsItWas();
   }
@@ -241,7 +241,7 @@ class GitWorkspacesTest {
     write(second, "two.txt", "two\n");
     assertThatThrownBy(
             () ->
-                killed.land(
+                killed.merge(
                     List.of(piece(1)),
                     GOOD,
                     piece -> {
@@ -249,18 +249,18 @@ class GitWorkspacesTest {
                     }))
         .hasMessage("the session is lost");
     assertThat(log("ralph/goal")).isEqualTo("first");
-    assertThat(killed.land(List.of(piece(1)), GOOD, piece -> false).get(0).result().status())
+    assertThat(killed.merge(List.of(piece(1)), GOOD, piece -> false).get(0).result().status())
         .isEqualTo(Status.WITHDRAWN);
-    List<MergeOutcome> before = killed.land(List.of(piece(1)), GOOD, piece -> true);
+    List<MergeOutcome> before = killed.merge(List.of(piece(1)), GOOD, piece -> true);
     // The process was killed before it recorded the merge.
     repository.git("update-ref", "refs/ralph/goal/accepted", "ralph/goal~1");
     repository.git("update-ref", "-d", "refs/ralph/goal/landed/goal.t1");
 
     Workspaces next = open();
     assertThat(log("ralph/goal.t2")).startsWith("Keep the work of an ended agent");
-    List<MergeOutcome> after = next.land(List.of(piece(1), piece(2)), GOOD, piece -> true);
+    List<MergeOutcome> after = next.merge(List.of(piece(1), piece(2)), GOOD, piece -> true);
     assertThat(after.get(0)).isEqualTo(before.get(0));
-    assertThat(after.get(1).result().status()).isEqualTo(Status.LANDED);
+    assertThat(after.get(1).result().status()).isEqualTo(Status.MERGED);
     assertThat(log("ralph/goal")).isEqualTo("Do 2\nDo 1\nfirst");
     next.forget(number -> true);
     assertThat(repository.branches()).isEqualTo("main ralph/goal");
@@ -298,14 +298,14 @@ class GitWorkspacesTest {
     // The folder of the check is set up like those of the agents. It lacks the file "may" until the
     // merge.
     assertThat(
-            land(
+            merge(
                 workspaces,
                 at ->
                     Files.exists(at.resolve("../.env"))
                         ? Verdict.passed()
                         : Verdict.failed("no .env"),
                 piece(1)))
-        .containsExactly(Status.LANDED);
+        .containsExactly(Status.MERGED);
   }
 
   @Test
@@ -406,14 +406,14 @@ class GitWorkspacesTest {
     workspaces.keep(first, "none");
     assertThat(repository.git("show", "--format=", "--name-only", "ralph/goal.t1"))
         .isEqualTo("sub/new.txt");
-    assertThat(land(workspaces, check, piece(1))).containsExactly(Status.LANDED);
+    assertThat(merge(workspaces, check, piece(1))).containsExactly(Status.MERGED);
 
     Workspace second = enter(workspaces, 1, 2);
     write(second, "../check me.sh", "exit 1\n");
     workspaces.keep(second, "changed");
     assertThat(repository.git("show", "--format=", "--name-only", "ralph/goal.t2"))
         .isEqualTo("check me.sh");
-    assertThat(land(workspaces, check, piece(2))).containsExactly(Status.LANDED);
+    assertThat(merge(workspaces, check, piece(2))).containsExactly(Status.MERGED);
     Workspace third = enter(workspaces, 1, 3);
     assertThat(third.directory().resolve("../check me.sh")).hasContent("exit 1\n");
     write(third, "../check me.sh", "exit 0\n");
@@ -498,7 +498,7 @@ class GitWorkspacesTest {
           }
           return Verdict.passed();
         };
-    assertThat(land(workspaces, others, piece(3))).containsExactly(Status.LANDED);
+    assertThat(merge(workspaces, others, piece(3))).containsExactly(Status.MERGED);
     assertThat(checks).hasValue(2);
     assertThat(repository.git("--git-dir=" + remote, "rev-parse", "ralph/goal"))
         .isEqualTo(repository.git("rev-parse", "ralph/goal"));
@@ -531,7 +531,7 @@ class GitWorkspacesTest {
     Workspace workspace = enter(workspaces, 1, number);
     write(workspace, "f" + number + ".txt", number + "\n");
     workspaces.keep(workspace, "work");
-    assertThat(land(workspaces, GOOD, piece(number))).containsExactly(Status.LANDED);
+    assertThat(merge(workspaces, GOOD, piece(number))).containsExactly(Status.MERGED);
   }
 
   @Test
@@ -565,9 +565,9 @@ class GitWorkspacesTest {
                   Workspace workspace = enter(workspaces, own, number);
                   write(workspace, "f" + number + ".txt", "f\n");
                   workspaces.keep(workspace, "work");
-                  assertThat(land(workspaces, GOOD, piece(number))).containsExactly(Status.LANDED);
+                  assertThat(merge(workspaces, GOOD, piece(number))).containsExactly(Status.MERGED);
                   int done = number;
-                  workspaces.forget(landed -> landed == done);
+                  workspaces.forget(merged -> merged == done);
                 }
                 return null;
               }));

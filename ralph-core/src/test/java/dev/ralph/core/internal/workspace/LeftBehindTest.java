@@ -108,10 +108,10 @@ class LeftBehindTest {
         .run(Duration.ofMinutes(2), Duration.ofSeconds(5), 10_000);
   }
 
-  private List<Status> land(int number) throws Exception {
+  private List<Status> merge(int number) throws Exception {
     Piece piece =
         new Piece("id" + number, "token" + number, "ralph/goal.t" + number, "Do " + number);
-    return workspaces.land(List.of(piece), at -> Verdict.passed(), each -> true).stream()
+    return workspaces.merge(List.of(piece), at -> Verdict.passed(), each -> true).stream()
         .map(fate -> fate.result().status())
         .toList();
   }
@@ -120,7 +120,7 @@ class LeftBehindTest {
     Workspace other = workspaces.enter(2, 2, "id2");
     run(other, script);
     workspaces.keep(other, "other");
-    assertThat(land(2)).containsExactly(Status.LANDED);
+    assertThat(merge(2)).containsExactly(Status.MERGED);
   }
 
   @ParameterizedTest
@@ -151,10 +151,10 @@ class LeftBehindTest {
     Status expected =
         left.name().startsWith("CONFLICT")
             ? Status.CONFLICT
-            : left.isBeside ? Status.NOTHING : Status.LANDED;
-    assertThat(land(1)).containsExactly(expected);
+            : left.isBeside ? Status.NOTHING : Status.MERGED;
+    assertThat(merge(1)).containsExactly(expected);
     assertThat(repository.git("log", "--first-parent", "--format=%s", "ralph/goal"))
-        .isEqualTo((expected == Status.LANDED ? "Do 1\n" : "") + "Do 2\nfirst");
+        .isEqualTo((expected == Status.MERGED ? "Do 1\n" : "") + "Do 2\nfirst");
     assertThat(repository.git("show", "ralph/goal:bin")).startsWith("o");
     assertThat(repository.git("status", "--porcelain")).isEqualTo("M a.txt");
   }
@@ -193,7 +193,7 @@ class LeftBehindTest {
   @Test
   void movedOrDeletedBranch_isRestored() throws Exception {
     landAnother("echo o > other.txt");
-    String landed = repository.git("rev-parse", "ralph/goal");
+    String merged = repository.git("rev-parse", "ralph/goal");
     repository.git("branch", "-D", "ralph/goal");
     assertThat(workspaces.check(at -> Verdict.passed(), () -> {}).isPassed()).isTrue();
     assertThat(workspaces.notices()).singleElement().asString().contains("was deleted");
@@ -201,14 +201,14 @@ class LeftBehindTest {
     repository.git("update-ref", "refs/heads/ralph/goal", theirs);
     assertThat(workspaces.check(at -> Verdict.passed(), () -> {}).isPassed()).isTrue();
     assertThat(workspaces.notices()).singleElement().asString().contains("kept on ralph/goal.t0");
-    assertThat(repository.git("rev-parse", "ralph/goal")).isEqualTo(landed);
+    assertThat(repository.git("rev-parse", "ralph/goal")).isEqualTo(merged);
     assertThat(repository.git("rev-parse", "ralph/goal.t0-left-1")).isEqualTo(theirs);
 
     workspaces.close();
     repository.git("update-ref", "refs/heads/ralph/goal", theirs);
     assertThatThrownBy(this::open)
         .hasMessageContaining("no longer contains the merged work")
-        .hasMessageContaining("git branch -f ralph/goal " + landed);
+        .hasMessageContaining("git branch -f ralph/goal " + merged);
     repository.git("update-ref", "refs/ralph/goal/accepted", "ralph/goal");
     workspaces = open();
   }
@@ -254,7 +254,7 @@ class LeftBehindTest {
     assertThat(workspace.directory().resolve("sub")).doesNotExist();
     run(workspace, "mkdir outside && echo w > outside/w");
     workspaces.keep(workspace, "kept");
-    assertThat(land(1)).containsExactly(Status.LANDED);
+    assertThat(merge(1)).containsExactly(Status.MERGED);
     assertThat(repository.git("ls-tree", "-r", "--name-only", "ralph/goal"))
         .isEqualTo(".gitignore\na.txt\noutside/w\nsub/b.txt");
   }

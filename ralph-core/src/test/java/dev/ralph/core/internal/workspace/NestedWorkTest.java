@@ -243,13 +243,16 @@ class NestedWorkTest {
     Workspace workspace = made.enter(1, 1, "id1");
     run(workspace.directory(), script);
     made.keep(workspace, "Part of 1");
-    assertThat(land(made)).isIn(Status.LANDED, Status.NOTHING);
+    assertThat(merge(made)).isIn(Status.MERGED, Status.NOTHING);
     return "ralph/goal";
   }
 
-  private static Status land(Workspaces made) throws Exception {
+  private static Status merge(Workspaces made) throws Exception {
     Piece piece = new Piece("id1", "token1", "ralph/goal.t1", "Do 1");
-    return made.land(List.of(piece), at -> Verdict.passed(), each -> true).get(0).result().status();
+    return made.merge(List.of(piece), at -> Verdict.passed(), each -> true)
+        .get(0)
+        .result()
+        .status();
   }
 
   private void assertCheckoutIsUnchanged() throws Exception {

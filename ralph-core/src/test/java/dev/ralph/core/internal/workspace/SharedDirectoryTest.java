@@ -32,7 +32,8 @@ class SharedDirectoryTest {
           .isEqualTo(folder)
           .isEqualTo(shared.enter(2, 2, "b").directory());
       assertThat(
-              shared.land(List.of(new Piece("a", "b", "", "c")), at -> Verdict.passed(), p -> true))
+              shared.merge(
+                  List.of(new Piece("a", "b", "", "c")), at -> Verdict.passed(), p -> true))
           .singleElement()
           .satisfies(fate -> assertThat(fate.result().status()).isEqualTo(Status.NOTHING));
       assertThat(shared.check(at -> Verdict.failed(at.toString()), () -> {}).reason())

@@ -146,7 +146,7 @@ class SubmoduleTreesTest {
     made.keep(workspace, "Part of " + task);
     Piece piece = new Piece("id" + task, "token" + task, "ralph/goal.t" + task, "Do " + task);
     Workspaces.MergeOutcome fate =
-        made.land(
+        made.merge(
                 List.of(piece),
                 at -> {
                   CommandResult answer = run(at, seen);
@@ -158,7 +158,7 @@ class SubmoduleTreesTest {
             .get(0);
     assertThat(fate.result().status())
         .as(fate.result().reason() + checked + made.notices())
-        .isEqualTo(Status.LANDED);
+        .isEqualTo(Status.MERGED);
   }
 
   @ParameterizedTest

@@ -47,7 +47,7 @@ class UserFilesTest {
       Files.writeString(second.directory().resolve("config.local"), "the second agent's\n");
       workspaces.keep(second, "config");
       Piece piece = new Piece("id2", "token", "ralph/goal.t2", "Config");
-      workspaces.land(List.of(piece), at -> Verdict.passed(), each -> true);
+      workspaces.merge(List.of(piece), at -> Verdict.passed(), each -> true);
       workspaces.notices();
 
       Workspace third = workspaces.enter(1, 3, "id3");

@@ -61,7 +61,7 @@ final class SessionParts {
     STATE("task inbox question iteration control"),
     NEEDS("question control iteration"),
     TASKS("task"),
-    LANDING("task"),
+    MERGE("task"),
     ITERATIONS("iteration control record"),
     MESSAGES("inbox"),
     QUESTIONS("question"),
@@ -109,7 +109,7 @@ final class SessionParts {
       case STATE -> state(refusals, now);
       case NEEDS -> needs(refusals);
       case TASKS -> tasks(now);
-      case LANDING -> landing(now);
+      case MERGE -> merge(now);
       case ITERATIONS -> iterations(record);
       case MESSAGES -> messages();
       case QUESTIONS -> questions();
@@ -142,7 +142,7 @@ final class SessionParts {
         .with("counts", counts)
         .with("tasks", tasks.size())
         .with("ready", tasks.ready(now).size())
-        .with("to_land", tasks.toLand().isEmpty() ? null : tasks.toLand().size())
+        .with("to_merge", tasks.toMerge().isEmpty() ? null : tasks.toMerge().size())
         .with("unread", session.inbox().unread().size())
         .with("usage", SessionJson.usage(session.iterations().usage()));
   }
@@ -258,9 +258,9 @@ final class SessionParts {
    * Returns the tasks that wait to be merged, followed by the tasks whose merge failed. The latter
    * are open, and have a branch and a reason.
    */
-  private Meta landing(Instant now) {
+  private Meta merge(Instant now) {
     TaskList all = session.tasks().list();
-    List<Task> both = new ArrayList<>(all.toLand());
+    List<Task> both = new ArrayList<>(all.toMerge());
     all.open().stream()
         .filter(task -> task.branch() != null && task.reason() != null)
         .forEach(both::add);

@@ -28,7 +28,7 @@ export const messageItem = each => h('li', {}, line(h('b', {}, 'm' + each.n),
 each.headline ? h('p', {dir: 'auto'}, h('b', {}, each.headline)) : null,
 long('messages', each.n, each));
 
-export const landing = each => h('li', {}, line(h('b', {}, 't' + each.n),
+export const merge = each => h('li', {}, line(h('b', {}, 't' + each.n),
   each.status === 'completed' ? chip('attention', 'waits for merge') : chip('failed', 'not merged'),
   each.branch ? h('code', {class: 'quiet'}, each.branch) : null, each.attempts ? quiet(each.attempts) : null),
 each.status === 'completed' ? long('tasks', each.n, each)

@@ -7,7 +7,7 @@ import {badge, doIt} from './frame.js';
 import {goOn, showNeeds} from './needs.js';
 import {showFirstTasks} from './tasks.js';
 import {some, windowed} from './lists.js';
-import {agent, gate, host, iteration, landing, letter, messageItem, note, question} from './entries.js';
+import {agent, gate, host, iteration, merge, letter, messageItem, note, question} from './entries.js';
 
 export function signOfLife() {
   const live = view.parts.state.loop?.live;
@@ -40,7 +40,7 @@ Object.assign(show, {
           : state.iteration ? `${plural(state.iteration, 'iteration')} so far` : 'no iteration yet',
         state.ended ? `the last run ended: ${state.ended.replace(/_/g, ' ')}` : '', ui.sign))),
       line(state.tasks ? bar(doneTasks, state.tasks) : null,
-        state.to_land ? chip('attention', state.to_land + ' to land') : null,
+        state.to_merge ? chip('attention', state.to_merge + ' to merge') : null,
         h('span', {}, dots(
           state.tasks ? `${(counts.completed ?? 0).toLocaleString('en')} of ${plural(state.tasks, 'task')} done, ${state.ready.toLocaleString('en')} ready` : 'no tasks yet',
           counts.cancelled ? `${counts.cancelled.toLocaleString('en')} cancelled` : '',
@@ -72,7 +72,7 @@ Object.assign(show, {
   },
 
   tasks: showFirstTasks,
-  landing(part) { some('landing', part, each => each.n, landing); },
+  merge(part) { some('merge', part, each => each.n, merge); },
   mail(part) { some('mail', part, each => each.id, letter); },
   hosts(part) {
     some('hosts', {total: part.offer ? part.remarks.length + 1 : 0, items: part.offer ? [part, ...part.remarks] : []},

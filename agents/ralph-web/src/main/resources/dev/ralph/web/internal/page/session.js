@@ -59,7 +59,7 @@ export function session(name) {
   ui.tasksList.addEventListener('scroll', () => view.list?.stale && refreshTasks());
   ui.printed = new OutputPane();
   ui.agents = h('ul', {class: 'items'});
-  for (const each of ['needs', 'messages', 'notes', 'questions', 'iterations', 'gates', 'landing', 'mail', 'hosts'])
+  for (const each of ['needs', 'messages', 'notes', 'questions', 'iterations', 'gates', 'merge', 'mail', 'hosts'])
     ui[each + 'List'] = h('ul', {class: 'items'});
 
   ui.head = h('div', {class: 'state'});
@@ -80,7 +80,7 @@ export function session(name) {
     h('div', {class: 'columns'},
       h('div', {class: 'column'},
         panel('now', 'Now', ui.agents, ui.printed.element),
-        panel('landing', 'Landing', ui.landingList),
+        panel('merge', 'Merge queue', ui.mergeList),
         panel('messages', 'Messages', message, ui.messagesList),
         panel('tasks', 'Tasks', add, taskFilter(), ui.tasksList, ui.more)),
       h('div', {class: 'column'},
@@ -91,7 +91,7 @@ export function session(name) {
         panel('questions', 'Questions', ui.questionsList),
         panel('mail', "Its agents' mail", ui.mailList),
         panel('hosts', 'Hosts', ui.hostsList))));
-  for (const each of ['needs', 'landing', 'mail', 'hosts']) ui[each].section.hidden = true;
+  for (const each of ['needs', 'merge', 'mail', 'hosts']) ui[each].section.hidden = true;
   // Usually the first update comes sooner, so that the page is painted once.
   const {page, talk, review} = ui, open = () => { if (ui.page === page && !page.isConnected) fill($('main'), page, talk, review); };
   setTimeout(open, 150);

@@ -26,8 +26,8 @@ export function task(each) {
   const status = each.status === 'remaining' && each.ready ? chip('ready') : chip(each.status);
   return h('li', {class: 'task ' + each.status},
     line(h('a', {class: 'ref', href: linkTo(view.name, 'tasks') + '?text=t' + each.n}, 't' + each.n), status,
-      each.landed === false ? chip('attention', 'waits for merge') : null,
-      each.landed ? chip('plain', each.commit ? 'merged as ' + each.commit.slice(0, 8) : each.unchanged ? 'no changes' : 'merged') : null,
+      each.merged === false ? chip('attention', 'waits for merge') : null,
+      each.merged ? chip('plain', each.commit ? 'merged as ' + each.commit.slice(0, 8) : each.unchanged ? 'no changes' : 'merged') : null,
       each.attempts ? chip('attention', each.attempts) : null,
       each.commit ? button('Changes', 'changes', event => showChanges('t' + each.n, event.target.closest('li')), {class: 'plain'}) : null,
       each.branch ? h('code', {class: 'quiet'}, each.branch) : null,

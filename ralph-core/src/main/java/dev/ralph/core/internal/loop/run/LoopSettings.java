@@ -76,9 +76,9 @@ public record LoopSettings(
    * @param file the path relative to the repository's top
    * @param text returns the new text from the old text
    */
-  public record OnLanding(Path file, BiFunction<Task, String, String> text) {
+  public record OnMerge(Path file, BiFunction<Task, String, String> text) {
 
-    public OnLanding {
+    public OnMerge {
       Objects.requireNonNull(text, "text");
     }
   }
@@ -89,14 +89,14 @@ public record LoopSettings(
    * @param agents the roles in which the agents build
    * @param isShared whether all agents work in the loop's folder, and nothing is merged
    * @param name the base name of branches and work trees; null for the session's name
-   * @param onLanding the file that changes with each merge; null for none
+   * @param onMerge the file that changes with each merge; null for none
    * @param workspaces the settings of the agents' folders
    */
   public record Several(
       List<LoopRole> agents,
       boolean isShared,
       @Nullable String name,
-      @Nullable OnLanding onLanding,
+      @Nullable OnMerge onMerge,
       WorkspaceSettings workspaces) {
 
     /**
@@ -126,10 +126,10 @@ public record LoopSettings(
         if (name == null) {
           places.ownedBy(() -> BranchOwner.of(session.log().store(), session.name()));
         }
-        if (onLanding != null) {
-          places.onLanding(
-              onLanding.file(),
-              (task, text) -> onLanding.text().apply(session.tasks().get(task), text));
+        if (onMerge != null) {
+          places.onMerge(
+              onMerge.file(),
+              (task, text) -> onMerge.text().apply(session.tasks().get(task), text));
         }
         return places;
       } catch (InterruptedException e) {

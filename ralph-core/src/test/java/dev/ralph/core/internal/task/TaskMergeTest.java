@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The rules of tasks that are completed on a branch of their own, as pure functions. */
-class TaskLandingTest {
+class TaskMergeTest {
 
   private static final Instant NOW = Replay.NOW;
   private static final Duration HOUR = Duration.ofHours(1);
@@ -54,8 +54,8 @@ class TaskLandingTest {
     return status(claim.taskId(), StatusChange.to(Status.COMPLETED).under(claim.token()));
   }
 
-  private Task landed(Claim claim, @Nullable String commit) {
-    return log.append(decider.landed(log.state(), claim.taskId(), claim.token(), commit));
+  private Task merged(Claim claim, @Nullable String commit) {
+    return log.append(decider.merged(log.state(), claim.taskId(), claim.token(), commit));
   }
 
   private Task reopen(Claim claim, String reason) {
@@ -79,20 +79,20 @@ class TaskLandingTest {
 
     Task done = complete(claim);
     assertThat(done.status()).isEqualTo(Status.COMPLETED);
-    assertThat(done.isLanded()).isFalse();
-    assertThat(log.state().all().toLand()).containsExactly(done);
+    assertThat(done.isSettled()).isFalse();
+    assertThat(log.state().all().toMerge()).containsExactly(done);
     assertThat(log.state().areSettled()).isFalse();
     assertThat(log.state().get("t2").awaited()).containsExactly(done);
     assertThat(ready()).isEmpty();
     assertThatThrownBy(() -> decider.claim(log.state(), "t2", "ann", HOUR, 0, NOW))
-        .hasMessageContaining("waits for t1 a (completed, not landed)");
+        .hasMessageContaining("waits for t1 a (completed, not merged)");
 
-    Task landed = landed(claim, "c0ffee");
-    assertThat(landed.isLanded()).isTrue();
-    assertThat(landed.commit()).isEqualTo("c0ffee");
-    assertThat(landed.landed()).isEqualTo(NOW);
-    assertThat(landed.branch()).isNull();
-    assertThat(log.state().all().toLand()).isEmpty();
+    Task merged = merged(claim, "c0ffee");
+    assertThat(merged.isSettled()).isTrue();
+    assertThat(merged.commit()).isEqualTo("c0ffee");
+    assertThat(merged.mergedAt()).isEqualTo(NOW);
+    assertThat(merged.branch()).isNull();
+    assertThat(log.state().all().toMerge()).isEmpty();
     assertThat(ready()).isEqualTo("b");
   }
 
@@ -101,10 +101,10 @@ class TaskLandingTest {
     add(NewTask.of("a"));
     Claim claim = claimOnBranch(1);
     complete(claim);
-    Task landed = landed(claim, null);
-    assertThat(landed.isLanded()).isTrue();
-    assertThat(landed.commit()).isNull();
-    assertThat(landed.landed()).isNotNull();
+    Task merged = merged(claim, null);
+    assertThat(merged.isSettled()).isTrue();
+    assertThat(merged.commit()).isNull();
+    assertThat(merged.mergedAt()).isNotNull();
     assertThat(log.state().areSettled()).isTrue();
   }
 
@@ -113,21 +113,21 @@ class TaskLandingTest {
     add(NewTask.of("a"));
     log.append(decider.claimNext(log.state(), "ann", HOUR, 1, task -> null, NOW));
     Task done = status("t1", StatusChange.to(Status.COMPLETED));
-    assertThat(done.isLanded()).isTrue();
+    assertThat(done.isSettled()).isTrue();
     assertThat(done.branch()).isNull();
-    assertThat(done.landed()).isNull();
-    assertThat(add(NewTask.of("done before").status(Status.COMPLETED)).isLanded()).isTrue();
-    assertThat(add(NewTask.of("b")).isLanded()).isFalse();
-    assertThat(status("t3", StatusChange.to(Status.CANCELLED)).isLanded()).isFalse();
+    assertThat(done.mergedAt()).isNull();
+    assertThat(add(NewTask.of("done before").status(Status.COMPLETED)).isSettled()).isTrue();
+    assertThat(add(NewTask.of("b")).isSettled()).isFalse();
+    assertThat(status("t3", StatusChange.to(Status.CANCELLED)).isSettled()).isFalse();
   }
 
   @Test
   void claimedTaskCompletedByPerson_needsAMerge() {
     add(NewTask.of("a"));
     claimOnBranch(1);
-    assertThat(status("t1", StatusChange.to(Status.COMPLETED)).isLanded()).isFalse();
+    assertThat(status("t1", StatusChange.to(Status.COMPLETED)).isSettled()).isFalse();
     Task again = status("t1", StatusChange.to(Status.COMPLETED).because("seen"));
-    assertThat(again.isLanded()).isFalse();
+    assertThat(again.isSettled()).isFalse();
   }
 
   @Test
@@ -136,7 +136,7 @@ class TaskLandingTest {
     claimOnBranch(1);
     end(1);
     Task done = status("t1", StatusChange.to(Status.COMPLETED));
-    assertThat(done.isLanded()).isTrue();
+    assertThat(done.isSettled()).isTrue();
     assertThat(done.branch()).as("the agent's branch remains").isNotNull();
   }
 
@@ -145,8 +145,8 @@ class TaskLandingTest {
     add(NewTask.of("a"));
     Claim claim = claimOnBranch(1);
     complete(claim);
-    landed(claim, "c0ffee");
-    assertThat(decider.landed(log.state(), "t1", claim.token(), "other").drafts()).isEmpty();
+    merged(claim, "c0ffee");
+    assertThat(decider.merged(log.state(), "t1", claim.token(), "other").drafts()).isEmpty();
     String frame = "{'action':'landed','id':'%s','claim':'%s','commit':'other'}";
     log.frame(frame.formatted(claim.taskId(), claim.token()), "");
     assertThat(log.state().get("t1").commit()).isEqualTo("c0ffee");
@@ -156,19 +156,19 @@ class TaskLandingTest {
   void lostClaim_mergesNothing() {
     add(NewTask.of("a"));
     Claim lost = claimOnBranch(1);
-    assertThatThrownBy(() -> landed(lost, "c0ffee"))
+    assertThatThrownBy(() -> merged(lost, "c0ffee"))
         .hasMessageContaining("does not wait for a merge under the claim")
         .hasMessageContaining("it is in_progress");
     end(1);
     Claim newer = claimOnBranch(2);
     complete(newer);
-    assertThatThrownBy(() -> landed(lost, "c0ffee")).hasMessageContaining("under a newer claim");
+    assertThatThrownBy(() -> merged(lost, "c0ffee")).hasMessageContaining("under a newer claim");
     assertThatThrownBy(() -> reopen(lost, "no")).hasMessageContaining("under a newer claim");
     String frame = "{'action':'landed','id':'%s','claim':'%s','commit':'c0ffee'}";
     log.frame(frame.formatted(lost.taskId(), lost.token()), "");
     log.frame("{'action':'landed','id':'" + lost.taskId() + "'}", "");
-    assertThat(log.state().get("t1").isLanded()).isFalse();
-    assertThat(landed(newer, "c0ffee").isLanded()).isTrue();
+    assertThat(log.state().get("t1").isSettled()).isFalse();
+    assertThat(merged(newer, "c0ffee").isSettled()).isTrue();
   }
 
   @Test
@@ -180,9 +180,9 @@ class TaskLandingTest {
     assertThat(back.status()).isEqualTo(Status.REMAINING);
     assertThat(back.reason()).isEqualTo("conflict in README.md");
     assertThat(back.branch()).isEqualTo("ralph/s.t1");
-    assertThat(log.state().all().toLand()).isEmpty();
+    assertThat(log.state().all().toMerge()).isEmpty();
     assertThat(ready()).isEqualTo("a");
-    assertThatThrownBy(() -> landed(first, "c0ffee")).hasMessageContaining("it is remaining");
+    assertThatThrownBy(() -> merged(first, "c0ffee")).hasMessageContaining("it is remaining");
 
     claimOnBranch(2);
     assertThat(log.state().get("t1").reason()).isEqualTo("conflict in README.md");
@@ -190,7 +190,7 @@ class TaskLandingTest {
     assertThat(log.state().get("t1").reason()).isEqualTo("conflict in README.md");
     Task done = complete(claimOnBranch(3));
     assertThat(done.reason()).isNull();
-    assertThat(done.isLanded()).isFalse();
+    assertThat(done.isSettled()).isFalse();
   }
 
   @ParameterizedTest
@@ -202,8 +202,8 @@ class TaskLandingTest {
     Claim claim = claimOnBranch(1);
     complete(claim);
     status("t1", StatusChange.to(other));
-    assertThat(log.state().all().toLand()).isEmpty();
-    assertThatThrownBy(() -> landed(claim, "c0ffee")).hasMessageContaining(other.word());
+    assertThat(log.state().all().toMerge()).isEmpty();
+    assertThatThrownBy(() -> merged(claim, "c0ffee")).hasMessageContaining(other.word());
   }
 
   @Test
@@ -211,11 +211,11 @@ class TaskLandingTest {
     add(NewTask.of("a"));
     Claim claim = claimOnBranch(1);
     complete(claim);
-    landed(claim, "c0ffee");
+    merged(claim, "c0ffee");
     Task again = status("t1", StatusChange.to(Status.REMAINING));
     assertThat(again.branch()).isNull();
     assertThat(again.commit()).isNull();
-    assertThat(status("t1", StatusChange.to(Status.COMPLETED)).isLanded()).isTrue();
+    assertThat(status("t1", StatusChange.to(Status.COMPLETED)).isSettled()).isTrue();
   }
 
   @Test
@@ -224,7 +224,7 @@ class TaskLandingTest {
     claimOnBranch(1);
     Claim again =
         log.append(decider.claim(log.state(), "t1", "agent-1", HOUR, 1, NOW)).orElseThrow();
-    assertThat(complete(again).isLanded()).isFalse();
+    assertThat(complete(again).isSettled()).isFalse();
   }
 
   @Test
@@ -259,7 +259,7 @@ class TaskLandingTest {
     }
     assertThat(byAgent(given, "t2", Status.CANCELLED).status()).isEqualTo(Status.CANCELLED);
     assertThat(given.claim(log.state())).isEqualTo(claim);
-    assertThat(byAgent(given, "t1", Status.COMPLETED).isLanded()).isFalse();
+    assertThat(byAgent(given, "t1", Status.COMPLETED).isSettled()).isFalse();
     assertThat(given.claim(log.state())).isNull();
   }
 
@@ -310,7 +310,7 @@ class TaskLandingTest {
     complete(first);
     assertThat(ready()).as("a is not merged yet").isEqualTo("d");
     assertThat(log.state().all().waiting(NOW)).extracting(Task::number).containsExactly(2, 3);
-    landed(first, "c0ffee");
+    merged(first, "c0ffee");
     assertThat(ready()).isEqualTo("b d");
     log.encodeAndDecode();
     assertThat(ready()).isEqualTo("b d");
@@ -358,12 +358,12 @@ class TaskLandingTest {
     add(NewTask.of("c"));
     Claim a = claimOnBranch(1);
     complete(a);
-    landed(a, "c0ffee");
+    merged(a, "c0ffee");
     complete(claimOnBranch(2));
     claimOnBranch(3);
     List<Task> before = List.copyOf(log.state().list());
     log.encodeAndDecode();
     assertThat(log.state().list()).isEqualTo(before);
-    assertThat(log.state().all().toLand()).hasSize(1);
+    assertThat(log.state().all().toMerge()).hasSize(1);
   }
 }

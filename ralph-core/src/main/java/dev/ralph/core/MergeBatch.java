@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Selects the pieces to try together, and collects their results. After a joint refusal, tries half
  * of the pieces, until a single failing piece is found. Not thread-safe.
  */
-final class LandingBatch {
+final class MergeBatch {
 
   /** The maximum length of the names in a title, to fit the title in a line of Git's output. */
   private static final int LONGEST_NAMES = 50;
@@ -27,7 +27,7 @@ final class LandingBatch {
   /** The maximum number of pieces to try together. */
   private int most;
 
-  LandingBatch(List<Piece> pieces) {
+  MergeBatch(List<Piece> pieces) {
     this.pieces = List.copyOf(pieces);
     this.results = new @Nullable Result[pieces.size()];
     this.failures = new @Nullable RalphException[pieces.size()];
@@ -85,9 +85,9 @@ final class LandingBatch {
   }
 
   /** Records that commits were merged. */
-  void land(List<Squashed> chain) {
+  void merge(List<Squashed> chain) {
     for (Squashed each : chain) {
-      results[each.index()] = new Result(Status.LANDED, each.commit(), List.of(), "");
+      results[each.index()] = new Result(Status.MERGED, each.commit(), List.of(), "");
     }
     if (most < pieces.size()) {
       most = half(most); // a remaining piece fails the check

@@ -43,7 +43,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Several agents in work trees of a real repository, and the merges of their work. */
 @Timeout(300)
-class LoopLandingTest extends LoopFixture {
+class LoopMergeTest extends LoopFixture {
 
   private static final RepositoryTemplate REPOSITORY =
       RepositoryTemplate.of("begin", "all.txt", "first\nlast\n");
@@ -206,11 +206,11 @@ class LoopLandingTest extends LoopFixture {
     for (int i = 1; i <= 6; i++) {
       assertThat(onBranch("t" + i + ".txt")).isEqualTo("done");
     }
-    assertThat(session.tasks().list()).allMatch(Task::isLanded);
+    assertThat(session.tasks().list()).allMatch(Task::isSettled);
     assertThat(session.tasks().list()).extracting(Task::commit).doesNotContainNull();
     assertThat(branches()).containsExactly("main", "ralph/s");
     assertThat(git(folder, "log", "--format=%s", "main")).isEqualTo("begin");
-    assertThat(events).filteredOn(LoopEvent.Landed.class::isInstance).hasSize(6);
+    assertThat(events).filteredOn(LoopEvent.Merged.class::isInstance).hasSize(6);
   }
 
   @Test
@@ -310,7 +310,7 @@ class LoopLandingTest extends LoopFixture {
     assertThat(back.reason()).contains("all.txt", "<<<<<<<", "task 1", "task 2");
     assertThat(prompts.get(prompts.size() - 1))
         .contains("Earlier work was returned", "git merge ralph/s", "<<<<<<<");
-    assertThat(session.tasks().list()).allMatch(Task::isLanded);
+    assertThat(session.tasks().list()).allMatch(Task::isSettled);
   }
 
   @Test
@@ -400,7 +400,7 @@ class LoopLandingTest extends LoopFixture {
       assertThat(loop.run().reason()).isEqualTo(StopReason.INTERRUPTED);
       canceller.join();
     }
-    assertThat(session.tasks().list().toLand()).hasSize(1);
+    assertThat(session.tasks().list().toMerge()).hasSize(1);
 
     LoopResult next = several(2, turn -> AgentResult.fatal("never run")).run();
 
@@ -449,7 +449,7 @@ class LoopLandingTest extends LoopFixture {
     LoopResult result = loop.run();
 
     assertThat(result.reason()).isEqualTo(StopReason.LOST);
-    assertThat(session.tasks().list().toLand()).hasSize(1);
+    assertThat(session.tasks().list().toMerge()).hasSize(1);
     assertThat(git(folder, "rev-parse", "ralph/s")).isEqualTo(before);
     assertThat(git(folder, "show", "ralph/s.t1:one.txt")).as("the agent's work").isEqualTo("done");
   }
@@ -532,7 +532,7 @@ class LoopLandingTest extends LoopFixture {
             .run();
 
     assertThat(result.reason()).isEqualTo(StopReason.FAILURES);
-    assertThat(result.detail()).contains("nothing can land", "ralph/s is checked out");
+    assertThat(result.detail()).contains("cannot merge", "ralph/s is checked out");
     git(folder, "checkout", "--quiet", "main");
 
     assertThat(several(2, turn -> AgentResult.fatal("never run")).run().reason())
@@ -544,7 +544,7 @@ class LoopLandingTest extends LoopFixture {
   void existingBranch_failsTheLoopNotTheStore() throws Exception {
     git(folder, "branch", "ralph/s"); // created by the user, not by a loop
     addTasks(1);
-    Loop loop = several(2, LoopLandingTest::complete).build();
+    Loop loop = several(2, LoopMergeTest::complete).build();
     try (loop) {
       assertThatThrownBy(loop::run).hasMessageContaining("the branch ralph/s already exists");
     }

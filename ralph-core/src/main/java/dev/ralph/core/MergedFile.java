@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * A file that only merges change; changes of the merged work to it are dropped. Edited in Git trees
  * with a separate index, without a checkout.
  */
-final class LandedFile {
+final class MergedFile {
 
   private static final String MISSING = "";
   private static final String BLOB = " blob ";
@@ -36,7 +36,7 @@ final class LandedFile {
    *
    * @param file the path in the repository
    */
-  LandedFile(Git git, Path file, BiFunction<Piece, String, String> text) {
+  MergedFile(Git git, Path file, BiFunction<Piece, String, String> text) {
     this.git = git;
     this.path = file.toString().replace(file.getFileSystem().getSeparator(), "/");
     this.text = Objects.requireNonNull(text, "text");

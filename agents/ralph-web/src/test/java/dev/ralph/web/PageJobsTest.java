@@ -394,6 +394,9 @@ class PageJobsTest {
     browser.awaitText("the test failed");
     browser.awaitText("$ mvn test");
     requireSound("iteration", width);
+    browser.click("a[href$='review?iteration=1']");
+    browser.awaitText("Review of " + session.name() + ", iteration 1");
+    browser.awaitText("lacks its first and last commit");
   }
 
   @Test

@@ -114,6 +114,7 @@ class PageReviewTest {
     assertThat(review("").objects("tasks").get(0).isTrue("merged")).isTrue();
     assertThat(review("?task=t1").objects("files")).hasSize(2);
     assertThat(review("?task=t9").object("error")).isNotNull();
+    assertThat(review("?task=--all").object("error")).isNotNull();
   }
 
   @ParameterizedTest

@@ -762,7 +762,7 @@ class PageTest {
   }
 
   @Test
-  void diffOfIteration_isReadFromRepository(@TempDir Path folder) throws Exception {
+  void changesOfIteration_areReadFromRepository(@TempDir Path folder) throws Exception {
     String before = commit(folder, "one", "Say one");
     String after = commit(folder, "two\n<b>", "Say <b>two</b>");
     record(1, before, after);
@@ -770,23 +770,23 @@ class PageTest {
     record(3, "--output=stolen", after);
     record(4, "0".repeat(40), after);
 
-    assertThat(page.answer("api/sessions/auth/diff/1").string("why"))
-        .contains("start ralph serve in the repository");
+    String review = "api/sessions/auth/review?iteration=";
+    assertThat(page.answer(review + 1).string("why")).contains("start ralph serve in");
     try (RalphServer here = RalphServer.builder(ralph).repository(folder).build()) {
       here.start();
       LivePage there = new LivePage(here, here.token("ann"));
 
-      Meta changed = there.answer("api/sessions/auth/diff/1");
+      Meta changed = there.answer(review + 1);
       assertThat(changed.objects("commits"))
           .singleElement()
           .satisfies(each -> assertThat(each.string("subject")).isEqualTo("Say <b>two</b>"));
-      assertThat(changed.string("diff")).contains("-one\n", "+two\n+<b>");
-      assertThat(there.answer("api/sessions/auth/diff/2").string("why")).contains("no commit");
-      assertThat(there.answer("api/sessions/auth/diff/3").string("why"))
-          .contains("commit name is invalid");
-      assertThat(there.answer("api/sessions/auth/diff/4").string("why")).contains("lacks");
-      assertThat(there.answer("api/sessions/auth/diff/t1").string("why")).contains("not merged");
-      assertThat(there.get("api/sessions/auth/diff/7").statusCode()).isEqualTo(404);
+      String path = changed.objects("files").get(0).string("path");
+      Meta file = there.answer("api/sessions/auth/review/file?iteration=1&path=" + path);
+      assertThat(file.string("diff")).contains("-one\n", "+two\n+<b>");
+      assertThat(there.answer(review + 2).string("why")).contains("no commit");
+      assertThat(there.answer(review + 3).string("why")).contains("lacks the commits");
+      assertThat(there.answer(review + 4).string("why")).contains("lacks the commits");
+      assertThat(there.get(review + 7).statusCode()).isEqualTo(404);
     }
   }
 
@@ -829,7 +829,7 @@ class PageTest {
 
   @ParameterizedTest
   @CsvSource({
-    "api/sessions/auth/diff/--all, 404",
+    "api/sessions/auth/review/file?task=--all&path=x, 404",
     "api/sessions/nobody/span, 404",
     "api/sessions/no%20name/span, 400",
     "api/sessions/auth/at, 400",

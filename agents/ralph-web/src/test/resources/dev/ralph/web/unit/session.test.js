@@ -2,7 +2,6 @@ import {test, equal, serve, until} from './harness.js';
 import {h} from './dom.js';
 import {leave, show, ui, view, linkTo, here} from './state.js';
 import {single, long, windowed} from './lists.js';
-import {diffLines} from './diff.js';
 import {gate, iteration, statusOf} from './entries.js';
 import {task} from './tasks.js';
 import './parts.js';
@@ -51,9 +50,6 @@ test('window_loadsMore', async () => {
   await until(() => list.children.length === 3);
   equal([list.textContent, body.querySelector('button').hidden], ['321', true]);
 });
-
-test('diffLines_areMarked', () => equal(
-  diffLines('@@ -1 +1 @@\n-old\n+new\n same\n').map(each => each.className), ['at', 'minus', 'plus', '']));
 
 test('failedGate_showsItsOutput', () => {
   view.name = 'auth';

@@ -2,6 +2,7 @@ package dev.ralph.web.internal.page;
 
 import dev.ralph.Session;
 import dev.ralph.Task;
+import dev.ralph.core.internal.cost.WorkOrigin;
 import dev.ralph.core.internal.git.SessionNames;
 import dev.ralph.core.internal.process.Git;
 import dev.ralph.log.Meta;
@@ -18,9 +19,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Renders the changes of a session's branch, or of a task, against its base. Reads commits of the
- * server's repository only, never files of a work tree, so no link is followed. The names of
- * branches are derived from the session and the task's number. Safe for use by many threads.
+ * Renders the changes of a session's branch, a task or an iteration against its base. Reads commits
+ * of the server's repository only, never files of a work tree, so no link is followed. The names of
+ * branches are derived from the session and the task's number; the log provides only ids of
+ * commits, never the place of the repository. Safe for use by many threads.
  */
 final class BranchReview {
 
@@ -35,6 +37,8 @@ final class BranchReview {
 
   /** The beginning of the differences of a file. A line of a file has a prefix. */
   private static final Pattern SECTION = Pattern.compile("(?md)^(?=diff --git )");
+
+  private static final Pattern COMMIT = Pattern.compile("[0-9a-f]{40}|[0-9a-f]{64}");
 
   private final @Nullable Path repository;
 
@@ -59,7 +63,7 @@ final class BranchReview {
    * Returns the compared commits, the commits between them, and the changed files; or the reason
    * why they are unknown.
    *
-   * @param ref a task, or null for the whole branch
+   * @param ref a task, the number of an iteration, or null for the whole branch
    */
   Meta of(Session session, @Nullable String ref) {
     Meta result = Meta.of("tasks", tasks(session));
@@ -74,9 +78,10 @@ final class BranchReview {
     String commits = range.base() + ".." + range.head();
     Optional<String> names = diff(git, range, "", "--name-status", "-z");
     Optional<String> counts = diff(git, range, "", "--numstat", "-z");
-    List<Meta> newest = Commits.list(git, commits, MOST_COMMITS);
+    Optional<String> newest =
+        git.query("log", "--format=%h%x09%s", "--max-count=" + MOST_COMMITS, commits, "--");
     Optional<String> count = git.query("rev-list", "--count", commits, "--");
-    if (names.isEmpty() || counts.isEmpty() || newest == null || count.isEmpty()) {
+    if (names.isEmpty() || counts.isEmpty() || newest.isEmpty() || count.isEmpty()) {
       return result.with(
           "why",
           "The list of changes is longer than 8 MB, or Git failed. Run: ralph branch diff "
@@ -86,12 +91,18 @@ final class BranchReview {
     return result
         .with("base", range.base())
         .with("head", range.head())
-        .with("commits", newest)
+        .with("commits", newest.get().lines().map(BranchReview::commit).toList())
         .with("commit_total", Integer.valueOf(count.get().strip()))
         .with("total", files.size())
         .with("added", sum(files, "added"))
         .with("removed", sum(files, "removed"))
         .with("files", files.subList(0, Math.min(files.size(), MOST_FILES)));
+  }
+
+  private static Meta commit(String line) {
+    String[] parts = line.split("\t", 2);
+    return Meta.of("id", parts[0])
+        .with("subject", PageJson.cut(parts.length > 1 ? parts[1] : "", PageJson.BEGINNING));
   }
 
   private static long sum(List<Meta> files, String lines) {
@@ -185,16 +196,33 @@ final class BranchReview {
     if (ref == null) {
       return ofBranch(git, names.branch(), "HEAD", names.base());
     }
+    if (ref.matches("[0-9]{1,9}")) {
+      return ofIteration(git, WorkOrigin.of(session, Integer.parseInt(ref)));
+    }
     Task task = session.tasks().get(ref);
     String commit = task.commit();
     if (commit == null) {
       String head = SessionNames.head(names.branch());
       return ofBranch(git, names.branch(task.number()), head, names.base());
     }
-    String head = Commits.isCommit(commit) ? commit(git, commit) : null;
+    String head = recorded(git, commit);
     String base = head == null ? null : commit(git, head + "^");
     return base == null || head == null
         ? Range.unknown("The repository of this server lacks the commit of t" + task.number() + ".")
+        : new Range(base, head, null);
+  }
+
+  private static Range ofIteration(Git git, WorkOrigin told) {
+    if (told.begin() == null || told.end() == null) {
+      return Range.unknown("The record of this iteration lacks its first and last commit.");
+    }
+    String base = recorded(git, told.begin());
+    String head = recorded(git, told.end());
+    if (base == null || head == null) {
+      return Range.unknown("The repository of this server lacks the commits of this iteration.");
+    }
+    return base.equals(head)
+        ? Range.unknown("This iteration made no commit.")
         : new Range(base, head, null);
   }
 
@@ -208,7 +236,7 @@ final class BranchReview {
       return Range.unknown("The repository of this server has no branch " + branch + ".");
     }
     Optional<String> shared =
-        git.query("merge-base", other, head).map(String::strip).filter(Commits::isCommit);
+        git.query("merge-base", other, head).map(String::strip).filter(BranchReview::isCommit);
     String base = shared.isPresent() ? shared.get() : commit(git, recorded);
     if (base == null) {
       return Range.unknown("The branch " + branch + " shares no commit with your branch.");
@@ -221,8 +249,17 @@ final class BranchReview {
   private static @Nullable String commit(Git git, String ref) {
     return git.query("rev-parse", "--verify", "--quiet", "--end-of-options", ref + "^{commit}")
         .map(String::strip)
-        .filter(Commits::isCommit)
+        .filter(BranchReview::isCommit)
         .orElse(null);
+  }
+
+  /** Returns the commit of an id in the log, or null if the id is invalid or unknown. */
+  private static @Nullable String recorded(Git git, String id) {
+    return isCommit(id) ? commit(git, id) : null;
+  }
+
+  private static boolean isCommit(String text) {
+    return COMMIT.matcher(text).matches();
   }
 
   // ---- lists

@@ -62,7 +62,7 @@ public final class Page implements AutoCloseable {
           "frame",
           "pane",
           "lists",
-          "diff",
+          "review",
           "entries",
           "needs",
           "tasks",
@@ -71,7 +71,6 @@ public final class Page implements AutoCloseable {
           "past",
           "story",
           "talk",
-          "review",
           "overview",
           "session",
           "keys",
@@ -79,7 +78,6 @@ public final class Page implements AutoCloseable {
 
   private final Ralph ralph;
   private final PageFeeds feeds;
-  private final Commits commits;
   private final BranchReview review;
   private final Semaphore comparisons = new Semaphore(MOST_COMPARISONS);
 
@@ -91,7 +89,6 @@ public final class Page implements AutoCloseable {
    */
   public Page(Ralph ralph, @Nullable Path repository) {
     this.ralph = ralph;
-    this.commits = new Commits(repository);
     this.review = new BranchReview(repository);
     this.feeds = new PageFeeds(ralph.log());
   }
@@ -111,16 +108,11 @@ public final class Page implements AutoCloseable {
     router.get(SESSION + "/search", this::search);
     router.get(SESSION + "/record/{n}", this::record);
     router.get(
-        SESSION + "/diff/{ref}",
-        exchange -> compare(exchange, s -> commits.of(s, exchange.parameter("ref"))));
-    router.get(
-        SESSION + "/review",
-        exchange -> compare(exchange, s -> review.of(s, exchange.query("task"))));
+        SESSION + "/review", exchange -> compare(exchange, s -> review.of(s, compared(exchange))));
     router.get(
         SESSION + "/review/file",
         exchange ->
-            compare(
-                exchange, s -> review.file(s, exchange.query("task"), required(exchange, "path"))));
+            compare(exchange, s -> review.file(s, compared(exchange), required(exchange, "path"))));
     router.get(SESSION + "/list/{list}", this::list);
     router.get(SESSION + "/list/{list}/{ref}", this::whole);
     router.post(SESSION + "/orders", this::order);
@@ -251,6 +243,12 @@ public final class Page implements AutoCloseable {
     boolean withOutput = exchange.query("output") != null;
     Meta window = RecordWindow.of(session, number, from(exchange), withPrompt, withOutput);
     exchange.json(200, window.with("iteration", new PageLists(session).iteration(number)));
+  }
+
+  /** Returns the task or the number of the iteration to review, or null for the whole branch. */
+  private static @Nullable String compared(Exchange exchange) {
+    String task = exchange.query("task");
+    return task == null ? exchange.query("iteration") : task;
   }
 
   /** Sends differences of commits. The number of requests that run Git at once is limited. */

@@ -124,11 +124,11 @@ export class Output {
 }
 
 /** Adds the beginning of a text to an element, and a button that adds more of a long text. */
-export function slices(element, text, nodes = slice => [document.createTextNode(slice)]) {
+export function slices(element, text) {
   let from = 0;
   const next = () => {
     const [end] = lineEnd(text, from, LINES, CHARACTERS);
-    element.append(...nodes(text.slice(from, end)));
+    element.append(text.slice(from, end));
     from = end;
     more.hidden = from >= text.length;
   };

@@ -37,14 +37,11 @@ function route() {
   } else {
     if (name !== view.name) session(name);
     if (view.review && !isReview) closeReview();
-    if (iteration) conversation(iteration); else if (isReview) review(taskOf(query)); else closeConversation();
+    if (iteration) conversation(iteration); else if (isReview) review(query); else closeConversation();
     if (isTasks) { selectTasks(query); toTasks(); }
   }
   if (!scroll.pending || view.talk || view.review || view.parts.state) restoreScroll();
 }
-
-/** Returns the number of the task in a query, or null. */
-const taskOf = query => /^t[1-9]\d{0,8}$/.test(query.get('task')) ? Number(query.get('task').slice(1)) : null;
 
 /** Scrolls to the tasks when the page of the session is shown. */
 function toTasks() {

@@ -57,9 +57,16 @@ const counts = file => quiet(file.added == null ? 'binary' : `+${file.added} -${
 
 // ---- view
 
-/** Shows the review of the shown session, of all tasks or one. */
-export async function review(task) {
-  const mine = view.review = {task};
+/** Returns the query of a review: of a task such as t4, of an iteration by its number, or of the branch. */
+const queryOf = ref => ref ? `?${ref.startsWith('t') ? 'task' : 'iteration'}=${ref}` : '';
+
+/** A link to the changes of a task or an iteration. */
+export const changes = (ref, name = view.name) => h('a', {href: linkTo(name, 'review') + queryOf(ref)}, 'Changes');
+
+/** Shows the review of a task, an iteration, or the branch of the shown session if the address has none. */
+export async function review(query) {
+  const names = [/^t[1-9]\d{0,8}$/.exec(query.get('task')), /^[1-9]\d{0,8}$/.exec(query.get('iteration'))];
+  const mine = view.review = {ref: names.find(each => each)?.[0] ?? ''};
   crumbs(' / review');
   view.talk = null;
   ui.page.hidden = ui.talk.hidden = true;
@@ -68,7 +75,7 @@ export async function review(task) {
   $('main').focus({preventScroll: true});
   let got;
   try {
-    got = await ask(`${here()}review${task ? `?task=t${task}` : ''}`);
+    got = await ask(`${here()}review${queryOf(mine.ref)}`);
   } catch (e) {
     got = {why: e.message, tasks: []};
   }
@@ -85,24 +92,26 @@ export function closeReview() {
 }
 
 function content(got, mine) {
-  const choice = h('select', {onchange: () => { location.hash = linkTo(view.name, 'review') + (choice.value && `?task=t${choice.value}`); }},
-    h('option', {value: ''}, 'all tasks'),
-    got.tasks.map(each => h('option', {value: String(each.n), selected: each.n === mine.task}, `t${each.n} ${each.text}`)));
-  const head = h('div', {class: 'panel top'}, h('h1', {}, `Review of ${view.name}`),
+  const {ref} = mine, isIteration = /^\d/.test(ref);
+  const choice = h('select', {onchange: () => { location.hash = linkTo(view.name, 'review') + queryOf(choice.value); }},
+    h('option', {value: ''}, 'all tasks'), isIteration ? h('option', {value: ref, selected: true}, 'iteration ' + ref) : null,
+    got.tasks.map(each => h('option', {value: 't' + each.n, selected: 't' + each.n === ref}, `t${each.n} ${each.text}`)));
+  mine.command = ref && got.base ? `git diff ${got.base.slice(0, 12)} ${got.head.slice(0, 12)}` : `ralph branch diff ${view.name}`;
+  const head = h('div', {class: 'panel top'}, h('h1', {}, `Review of ${view.name}${isIteration ? ', iteration ' + ref : ref && ', ' + ref}`),
     got.why ? h('p', {}, got.why) : [
       line(h('code', {}, `${got.base.slice(0, 10)}..${got.head.slice(0, 10)}`), plural(got.total, 'file'),
         h('span', {class: 'plus'}, '+' + got.added), h('span', {class: 'minus'}, '-' + got.removed)),
       h('details', {}, h('summary', {}, plural(got.commit_total, 'commit')), h('ul', {}, got.commits.map(each =>
         h('li', {class: 'line'}, h('code', {}, each.id), h('span', {dir: 'auto'}, each.subject))),
       got.commits.length < got.commit_total ? h('li', {class: 'quiet'}, 'older commits are not listed') : null))],
-    h('div', {class: 'row'}, got.tasks.length ? field('Task', choice) : null, h('a', {href: linkTo(view.name)}, 'back to the session')),
-    got.why ? null : h('div', {class: 'commands'}, command('Merge', `ralph branch merge ${view.name}`), command('Discard', `ralph branch discard ${view.name}`)));
+    h('div', {class: 'row'}, got.tasks.length || isIteration ? field('Changes of', choice) : null, h('a', {href: linkTo(view.name)}, 'back to the session')),
+    got.why || ref ? null : h('div', {class: 'commands'}, command('Merge', `ralph branch merge ${view.name}`), command('Discard', `ralph branch discard ${view.name}`)));
   if (got.why) return head;
   const files = new Map(got.files.map((file, i) => [file.path, fileSection(file, got, mine, i)]));
   const left = got.total - got.files.length;
   return [head, h('div', {class: 'review'},
     h('nav', {class: 'panel tree', 'aria-label': 'Changed files', tabindex: '0'}, branch(fileTree(got.files), files)),
-    h('div', {class: 'files'}, [...files.values()], left > 0 ? h('p', {class: 'quiet'}, `${plural(left, 'further file')}: ralph branch diff ${view.name}`) : null))];
+    h('div', {class: 'files'}, [...files.values()], left > 0 ? h('p', {class: 'quiet'}, `${plural(left, 'further file')}: ${mine.command}`) : null))];
 }
 
 function branch(folder, sections) {
@@ -128,9 +137,8 @@ function fileSection(file, got, mine) {
     isLoading = true;
     near.unobserve(section);
     try {
-      const query = new URLSearchParams({path: file.path, ...mine.task ? {task: 't' + mine.task} : {}});
-      const {diff, head, cut} = await ask(`${here()}review/file?${query}`);
-      const end = {kind: 'at', text: `Further lines are not shown here. Run: ralph branch diff ${view.name}`};
+      const {diff, head, cut} = await ask(`${here()}review/file?path=${encodeURIComponent(file.path)}${queryOf(mine.ref).replace('?', '&')}`);
+      const end = {kind: 'at', text: `Further lines are not shown here. Run: ${mine.command}`};
       rows(body, [...diffRows(diff), ...cut ? [end] : []], file.path, head);
     } catch (e) {
       isLoading = false; // opening the file again retries

@@ -6,7 +6,7 @@ import {Output} from './output.js';
 import {Story} from './story.js';
 import {ask} from './transport.js';
 import {crumbs, here, linkTo, ui, view} from './state.js';
-import {showChanges} from './diff.js';
+import {changes} from './review.js';
 import {statusOf} from './entries.js';
 
 export function closeConversation() {
@@ -23,14 +23,13 @@ export function conversation(n) {
     head: h('div', {}), steps: h('p', {class: 'quiet'}), output: h('pre', {class: 'output', tabindex: '0', 'aria-label': 'End of the output'})};
   view.talk.printed = h('details', {hidden: true}, h('summary', {}, 'Output of the agent'), view.talk.output);
   view.talk.text = new Output(view.talk.output);
-  const changes = h('div', {});
   crumbs(' / iteration ' + n);
   fill(ui.talk, h('h1', {}, `Iteration ${n} of ${view.name}`),
     line(h('a', {href: linkTo(view.name)}, 'back to the session'),
       n > 1 ? h('a', {href: linkTo(view.name, 'iteration', n - 1)}, 'previous iteration') : null,
       h('a', {href: linkTo(view.name, 'iteration', n + 1)}, 'next iteration'),
-      button('Changes', 'changes', () => showChanges(n, changes))),
-    view.talk.head, view.talk.steps, changes, h('div', {class: 'panel conversation'}, view.talk.list, view.talk.more, view.talk.printed));
+      changes(String(n))),
+    view.talk.head, view.talk.steps, h('div', {class: 'panel conversation'}, view.talk.list, view.talk.more, view.talk.printed));
   ui.page.hidden = true;
   ui.talk.hidden = false;
   $('main').focus({preventScroll: true});

@@ -8,7 +8,7 @@ import {ask} from './transport.js';
 import {here, linkTo, show, ui, view} from './state.js';
 import {doIt, tell} from './frame.js';
 import {long, single} from './lists.js';
-import {showChanges} from './diff.js';
+import {changes} from './review.js';
 
 /** Renders the most important tasks, or refreshes the selected list. */
 export function showFirstTasks(tasks) {
@@ -29,7 +29,7 @@ export function task(each) {
       each.merged === false ? chip('attention', 'waits for merge') : null,
       each.merged ? chip('plain', each.commit ? 'merged as ' + each.commit.slice(0, 8) : each.unchanged ? 'no changes' : 'merged') : null,
       each.attempts ? chip('attention', each.attempts) : null,
-      each.commit ? button('Changes', 'changes', event => showChanges('t' + each.n, event.target.closest('li')), {class: 'plain'}) : null,
+      each.commit ? changes('t' + each.n) : null,
       each.branch ? h('code', {class: 'quiet'}, each.branch) : null,
       each.priority !== 2 ? quiet('priority ' + each.priority) : null,
       held ? quiet('by ' + each.owner) : null,

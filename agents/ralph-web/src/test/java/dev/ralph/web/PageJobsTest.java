@@ -39,6 +39,7 @@ class PageJobsTest {
   private static final String TAB = "\ue004";
   private static final String DOWN = "\ue015";
 
+  private static final Path FIGURES = Path.of("target", "clients", "jobs.txt");
   private static final Path PICTURES = Path.of("target", "page");
 
   @TempDir static Path folder;
@@ -60,6 +61,7 @@ class PageJobsTest {
     String program = System.getenv("RALPH_AXE");
     assertThat(program).as("RALPH_AXE must be the axe.min.js of axe-core").isNotNull();
     axe = Files.readString(Path.of(program));
+    Files.deleteIfExists(FIGURES);
     ralph = Ralph.inMemory();
     repository = new ReviewRepository(folder.resolve("project"));
     server = RalphServer.builder(ralph).repository(repository.folder()).build();
@@ -143,11 +145,11 @@ class PageJobsTest {
 
   /** Writes the figures of a job. */
   private void keep(String job, int width, String way) throws Exception {
-    Path kept = Files.createDirectories(Path.of("target", "clients")).resolve("jobs.txt");
-    String before = Files.exists(kept) ? Files.readString(kept) : "";
+    Files.createDirectories(FIGURES.getParent());
+    String before = Files.exists(FIGURES) ? Files.readString(FIGURES) : "";
     long millis = (System.nanoTime() - begun) / 1_000_000;
     Files.writeString(
-        kept,
+        FIGURES,
         before
             + String.format(
                 "%s, %d px, %s: %d clicks, %d keys, %d ms%n",
@@ -417,6 +419,11 @@ class PageJobsTest {
     browser.click(".tasks .ref");
     browser.await("location.hash.endsWith('/tasks?text=t3')");
     browser.await("document.querySelector('.filter [name=text]').value === 't3'");
+    browser.click("#crumbs a:last-of-type");
+    browser.await(list + ".children.length === 3");
+    browser.await("document.querySelector('.filter [name=text]').value === ''");
+    browser.back();
+    browser.await(list + ".children.length === 1");
   }
 
   @Test

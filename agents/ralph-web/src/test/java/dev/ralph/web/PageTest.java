@@ -584,6 +584,7 @@ class PageTest {
         .extracting(each -> each.string("kind"))
         .containsExactly("task", "message", "question", "note");
     assertThat(page.answer("api/sessions/auth/search?q=%20").objects("found")).isEmpty();
+    assertThat(page.answer("api/sessions/auth/search?q=null").objects("found")).isEmpty();
   }
 
   @Test

@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -167,40 +168,34 @@ final class PageLists {
     return count;
   }
 
+  /** Returns the searched text of an entry: its reference and its words, without null. */
+  private static String text(String ref, @Nullable String... words) {
+    StringBuilder text = new StringBuilder(ref);
+    for (String word : words) {
+      text.append(' ').append(Objects.requireNonNullElse(word, ""));
+    }
+    return text.toString();
+  }
+
   private static String text(Task task) {
-    return "t" + task.number() + " " + task.beginning(PageJson.BEGINNING);
+    return text("t" + task.number(), task.beginning(PageJson.BEGINNING));
   }
 
   private static String text(Message message) {
-    return "m"
-        + message.number()
-        + " "
-        + message.by()
-        + " "
-        + message.beginning(PageJson.BEGINNING);
+    return text("m" + message.number(), message.by(), message.beginning(PageJson.BEGINNING));
   }
 
-  private static String text(Question question) {
-    return "q"
-        + question.number()
-        + " "
-        + question.beginning(PageJson.BEGINNING)
-        + " "
-        + question.answerBeginning(PageJson.BEGINNING);
+  private static String text(Question each) {
+    String answer = each.answerBeginning(PageJson.BEGINNING);
+    return text("q" + each.number(), each.beginning(PageJson.BEGINNING), answer);
   }
 
   private static String text(Note note) {
-    return "n"
-        + note.number()
-        + " "
-        + note.type()
-        + " "
-        + note.about()
-        + " "
-        + note.beginning(PageJson.BEGINNING);
+    String content = note.beginning(PageJson.BEGINNING);
+    return text("n" + note.number(), String.valueOf(note.type()), note.about(), content);
   }
 
   private static String text(Iteration iteration) {
-    return "#" + iteration.number() + " " + iteration.summary();
+    return text("#" + iteration.number(), iteration.summary());
   }
 }

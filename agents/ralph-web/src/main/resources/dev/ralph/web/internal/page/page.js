@@ -39,6 +39,7 @@ function route() {
     if (view.review && !isReview) closeReview();
     if (iteration) conversation(iteration); else if (isReview) review(query); else closeConversation();
     if (isTasks) { selectTasks(query); toTasks(); }
+    else if (view.isSelected && !iteration && !isReview) selectTasks(new URLSearchParams());
   }
   if (!scroll.pending || view.talk || view.review || view.parts.state) restoreScroll();
 }

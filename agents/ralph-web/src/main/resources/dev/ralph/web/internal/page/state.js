@@ -4,9 +4,9 @@ import {$, fill, h} from './dom.js';
 
 /**
  * The shown session: its name, or null for all sessions; its parts; the past moment, the list of
- * tasks, the conversation and the review, or null.
+ * tasks, the conversation and the review, or null; and whether the address selects tasks.
  */
-export const view = {name: null, parts: {}, past: null, list: null, talk: null, review: null};
+export const view = {name: null, parts: {}, past: null, list: null, talk: null, review: null, isSelected: false};
 
 /** The elements of the view by name. */
 export const ui = {};
@@ -16,7 +16,7 @@ export const show = {};
 
 /** Resets the view, for a session or null. */
 export function leave(name) {
-  Object.assign(view, {name, parts: {}, past: null, list: null, talk: null, review: null});
+  Object.assign(view, {name, parts: {}, past: null, list: null, talk: null, review: null, isSelected: false});
   for (const key of Object.keys(ui)) delete ui[key];
   document.body.classList.remove('past');
 }

@@ -93,6 +93,7 @@ export function taskFilter() {
   const changed = () => {
     clearTimeout(timer);
     const query = selected();
+    view.isSelected = query !== '';
     history.replaceState(history.state, '', linkTo(view.name, ...query ? ['tasks'] : []) + (query && '?' + query));
     showTasks(query);
   };
@@ -114,7 +115,9 @@ const selected = () => new URLSearchParams(Object.entries(ui.filter)
 export function selectTasks(query) {
   for (const [name, input] of Object.entries(ui.filter)) input.value = query.get(name) ?? '';
   for (const select of [ui.filter.status, ui.filter.sort]) if (select.selectedIndex < 0) select.value = '';
-  return showTasks(selected());
+  const chosen = selected();
+  view.isSelected = chosen !== '';
+  return showTasks(chosen);
 }
 
 /** Shows the tasks of a query, or the most important tasks if the query is empty. */

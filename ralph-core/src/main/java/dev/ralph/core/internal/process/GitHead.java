@@ -5,12 +5,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The checked-out branch and commit of the Git work tree around a folder. Reads the files of the
- * repository, because running git takes longer than many agents. See gitrepository-layout.
+ * repository, because running git takes longer than many agents. See gitrepository-layout. Runs git
+ * only for a repository whose references are in reftables.
  *
  * @param branch null if no branch is checked out, or if it is unknown
  * @param commit null if there is no commit, or if it is unknown
@@ -24,6 +26,8 @@ public record GitHead(@Nullable String branch, @Nullable String commit) {
 
   /** The size limit of a file in bytes, because the contents of a repository are untrusted. */
   private static final long LONGEST = 16L * 1024 * 1024;
+
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private static final Pattern ID = Pattern.compile("[0-9a-f]{40,64}");
 
@@ -40,7 +44,7 @@ public record GitHead(@Nullable String branch, @Nullable String commit) {
       Path git = at.resolve(".git");
       if (Files.exists(git)) {
         try {
-          return read(git);
+          return read(at, git);
         } catch (IOException | InvalidPathException cantBeTold) {
           return NONE;
         }
@@ -49,7 +53,7 @@ public record GitHead(@Nullable String branch, @Nullable String commit) {
     return NONE;
   }
 
-  private static GitHead read(Path git) throws IOException {
+  private static GitHead read(Path folder, Path git) throws IOException {
     Path own = git;
     if (Files.isRegularFile(git)) {
       String text = text(git);
@@ -65,10 +69,19 @@ public record GitHead(@Nullable String branch, @Nullable String commit) {
       return new GitHead(null, id(head));
     }
     String name = head.substring(REFERENCE.length());
-    if (!name.startsWith(BRANCH) || Files.isDirectory(common.resolve("reftable"))) {
-      return NONE;
+    if (Files.isDirectory(common.resolve("reftable"))) {
+      return ask(new Git(folder, PATIENCE)); // the file HEAD is a placeholder
     }
-    return new GitHead(name.substring(BRANCH.length()), commit(common, name));
+    return name.startsWith(BRANCH)
+        ? new GitHead(name.substring(BRANCH.length()), commit(common, name))
+        : NONE;
+  }
+
+  private static GitHead ask(Git git) {
+    String name = git.query("symbolic-ref", "--quiet", "HEAD").orElse("").strip();
+    String commit = git.query("rev-parse", "--verify", "--quiet", "HEAD").orElse("").strip();
+    return new GitHead(
+        name.startsWith(BRANCH) ? name.substring(BRANCH.length()) : null, id(commit));
   }
 
   private static @Nullable String commit(Path common, String name) throws IOException {

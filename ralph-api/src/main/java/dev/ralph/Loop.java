@@ -182,6 +182,17 @@ public interface Loop extends AutoCloseable {
     WorkspaceBuilder onMerge(Path file, BiFunction<Task, String, String> text);
 
     /**
+     * Sets a file as {@link #onMerge}, but merges changes of agents to the file before the function
+     * is called. Lines changed on both sides are kept from both sides, so the file is never in
+     * conflict. Ticks of existing check boxes and a removal of the file are not merged.
+     *
+     * @param file the path of a UTF-8 text relative to the top of the repository, inside it; the
+     *     file may be missing. The work of an agent with another kind of file there is returned
+     * @param text as in {@link #onMerge}
+     */
+    WorkspaceBuilder onMergeWithEdits(Path file, BiFunction<Task, String, String> text);
+
+    /**
      * Pushes the session's branch to a remote after each merge. Commits that others have pushed are
      * first merged, if they pass the gates, and never overwritten.
      *

@@ -259,10 +259,29 @@ public final class BranchMerger implements AutoCloseable {
    * @throws RalphException INVALID if the path leads out of the repository
    */
   public BranchMerger onMerge(Path file, BiFunction<Piece, String, String> text) {
-    MergedFile named = new MergedFile(git, GitTrees.inside(file), text);
+    return onMerge(new MergedFile(git, GitTrees.inside(file), text, false));
+  }
+
+  /**
+   * Declares a file as {@link #onMerge}, but merges the pieces' own changes of the file before the
+   * function is called. Lines that both the piece and the branch have changed are kept from both,
+   * so the file is never in conflict. Ticks of existing check boxes and a removal of the file are
+   * dropped.
+   *
+   * @param file the path from the top of the repository of a UTF-8 text file; may be missing. A
+   *     piece with another kind of file there is refused
+   * @param text as in {@link #onMerge}
+   * @return this
+   * @throws RalphException INVALID if the path leads out of the repository
+   */
+  public BranchMerger onMergeWithEdits(Path file, BiFunction<Piece, String, String> text) {
+    return onMerge(new MergedFile(git, GitTrees.inside(file), text, true));
+  }
+
+  private BranchMerger onMerge(MergedFile file) {
     lock.lock();
     try {
-      this.mergedFile = named;
+      this.mergedFile = file;
     } finally {
       lock.unlock();
     }
@@ -533,6 +552,10 @@ public final class BranchMerger implements AutoCloseable {
       throw new MissingWork(e);
     }
     MergedFile own = mergedFile;
+    String problem = own == null ? null : own.problem(work);
+    if (problem != null) {
+      return new Result(Status.REFUSED, null, List.of(), problem);
+    }
     String rest = own == null ? work : own.leftOut(top, work);
     CommandResult merged = git.run(MERGE_TREE, "--write-tree", "-z", "--name-only", top, rest);
     // In both cases the output starts with the tree. After a conflict, the files and messages
@@ -546,7 +569,7 @@ public final class BranchMerger implements AutoCloseable {
     }
     String tree = parts[0].strip();
     if (own != null) {
-      tree = own.edited(tree, piece);
+      tree = own.edited(tree, piece, top, work);
     }
     if (tree.equals(ask("rev-parse", top + "^{tree}"))) {
       return new Result(Status.NOTHING, null, List.of(), "");

@@ -16,8 +16,8 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file that only merges change; changes of the merged work to it are dropped. Edited in Git trees
- * with a separate index, without a checkout.
+ * A file whose text is computed for each merge; changes of the merged work to it are dropped, or
+ * merged without conflicts. Edited in Git trees with a separate index, without a checkout.
  */
 final class MergedFile {
 
@@ -30,16 +30,19 @@ final class MergedFile {
   private final Git git;
   private final String path;
   private final BiFunction<Piece, String, String> text;
+  private final boolean keepsEdits;
 
   /**
    * Creates the editor of a file.
    *
    * @param file the path in the repository
+   * @param keepsEdits whether changes of the merged work are merged
    */
-  MergedFile(Git git, Path file, BiFunction<Piece, String, String> text) {
+  MergedFile(Git git, Path file, BiFunction<Piece, String, String> text, boolean keepsEdits) {
     this.git = git;
     this.path = file.toString().replace(file.getFileSystem().getSeparator(), "/");
     this.text = Objects.requireNonNull(text, "text");
+    this.keepsEdits = keepsEdits;
   }
 
   /**
@@ -58,13 +61,50 @@ final class MergedFile {
     return ask("commit-tree", "-p", work, "-m", "Without " + path, tree);
   }
 
-  /** Returns a tree with the file's text for a piece. */
-  String edited(String tree, Piece piece) throws InterruptedException {
+  /**
+   * Returns a tree with the file's text for a piece.
+   *
+   * @param top the newest commit of the branch
+   * @param work the commit of the piece
+   */
+  String edited(String tree, Piece piece, String top, String work) throws InterruptedException {
     String there = entry(tree);
     String mode = there.equals(MISSING) ? "100644" : there.substring(0, there.indexOf(' '));
-    String before = there.equals(MISSING) ? "" : text(there);
-    String after = Objects.requireNonNull(text.apply(piece, before), "the text of " + path);
+    String before = textOrEmpty(there);
+    String merged = keepsEdits ? withEdits(before, top, work) : before;
+    String after = Objects.requireNonNull(text.apply(piece, merged), "the text of " + path);
     return after.equals(before) ? tree : with(tree, mode + BLOB + written(after));
+  }
+
+  /** Returns the text on the branch with the edits of a work. A deleted file is no edit. */
+  private String withEdits(String there, String top, String work) throws InterruptedException {
+    String edited = entry(work);
+    if (edited.equals(MISSING)) {
+      return there;
+    }
+    String base = ask("merge-base", top, work);
+    return MergedEdits.merge(git, textOrEmpty(entry(base)), there, text(edited));
+  }
+
+  /**
+   * Returns the reason that the edits of a work can't be merged, for its author; null for no
+   * reason.
+   */
+  @Nullable String problem(String work) throws InterruptedException {
+    if (keepsEdits) {
+      try {
+        if (textOrEmpty(entry(work)).indexOf('\0') >= 0) {
+          return path + " contains a NUL character; remove the character";
+        }
+      } catch (RalphException e) {
+        return e.getMessage();
+      }
+    }
+    return null;
+  }
+
+  private String textOrEmpty(String entry) throws InterruptedException {
+    return entry.equals(MISSING) ? "" : text(entry);
   }
 
   /**

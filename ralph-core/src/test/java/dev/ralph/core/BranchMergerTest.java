@@ -168,6 +168,63 @@ class BranchMergerTest {
     }
   }
 
+  /** Each row is a plan before the work, on the branch, in the work, and after the merge. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "[ ] a,[ ] b | [x] a,[ ] b | [ ] a,[ ] b,note | [x] a,[ ] b,note",
+        "[ ] a,[ ] b | [x] a,[ ] b | [ ] a,[x] b | [x] a,[ ] b",
+        "[ ] a,[ ] b | [x] a,[ ] b | [ ] a,note,[x] b | [x] a,note,[ ] b",
+        "[ ] a,[ ] b | [x] a,[ ] b | [ ] a,[ ] better | [x] a,[ ] better",
+        "[ ] a,[ ] b | [x] a,[ ] b | [ ] b | [ ] b",
+        "[ ] a,[ ] a | [x] a,[ ] a | [ ] a,[ ] a,[x] c | [x] a,[ ] a,[x] c",
+        "[ ] a | [ ] a,theirs | [ ] a,ours | [ ] a,theirs,ours",
+        "[ ] a,1 | [x] a,2 | [ ] a,3 | [x] a,2,3",
+        "[ ] a | [x] a | '' | [x] a",
+        "1 | 1,2 | [x] new | 1,2,[x] new",
+      })
+  void editsOfTickedFile_areMerged(String before, String there, String edited, String after)
+      throws Exception {
+    commit(repository, "plan.md", plan(before));
+    git("branch", "-f", BRANCH);
+    String work = work("edit", "plan.md", plan(edited));
+    commit(folder.resolve("work-edit"), "done.txt", "done\n");
+    git("switch", "-q", BRANCH);
+    commit(repository, "plan.md", plan(there));
+    git("switch", "-q", "main");
+    try (BranchMerger merger = BranchMerger.onto(repository, BRANCH)) {
+      merger.onMergeWithEdits(Path.of("plan.md"), (piece, text) -> text + "- end\n");
+      assertThat(merger.merge(work, "Edit", GOOD).status()).isEqualTo(Status.MERGED);
+    }
+    assertThat(git("show", BRANCH + ":plan.md") + "\n").isEqualTo(plan(after) + "- end\n");
+    assertThat(git("show", BRANCH + ":done.txt")).isEqualTo("done");
+  }
+
+  private static String plan(String lines) {
+    return lines.isEmpty() ? null : "# Plan\n- " + lines.replace(",", "\n- ") + "\n";
+  }
+
+  @ParameterizedTest
+  @CsvSource({"link, not a regular file", "NUL, a NUL character", "bytes, not valid UTF-8"})
+  void unusableEdit_isReturned(String kind, String reason) throws Exception {
+    String work = work("edit", "plan.md", "a\0b\n");
+    Path file = folder.resolve("work-edit/plan.md");
+    if (kind.equals("bytes")) {
+      Files.write(file, new byte[] {'a', (byte) 0xe9, '\n'});
+    } else if (kind.equals("link")) {
+      Files.delete(file);
+      Files.createSymbolicLink(file, Path.of("a.txt"));
+    }
+    git(folder.resolve("work-edit"), "commit", "--quiet", "--all", "--allow-empty", "-m", "Edit");
+    try (BranchMerger merger = BranchMerger.onto(repository, BRANCH)) {
+      merger.onMergeWithEdits(Path.of("plan.md"), (piece, text) -> text + "more\n");
+      Result result = merger.merge(work, "Edit", GOOD);
+      assertThat(result.status()).isEqualTo(Status.REFUSED);
+      assertThat(result.reason()).contains("plan.md", reason);
+    }
+  }
+
   @Test
   void eachBranch_isCheckedAndMergedAsSingleCommit() throws Exception {
     String form = work("form", "sub/form.txt", "form\n");

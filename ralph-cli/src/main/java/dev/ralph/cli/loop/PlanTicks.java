@@ -85,13 +85,6 @@ final class PlanTicks {
       return null;
     }
     boolean isCommitted = (tree != null || isMerged) && isCommitted(top, top.relativize(file));
-    if (isMerged && isCommitted) {
-      call.warn(
-          "boxes of "
-              + top.relativize(file)
-              + " are ticked by merges, which omit agents' changes of this file; to merge such"
-              + " changes instead: --no-tick");
-    }
     Place place =
         tree != null && isCommitted
             ? new Place(tree.root(), tree.root().resolve(top.relativize(file)), false)
@@ -125,7 +118,7 @@ final class PlanTicks {
   /** Adds the ticks to the merges of a loop. */
   void addTo(Loop.Builder loop) {
     if (isMerged) {
-      loop.workspaces(places -> places.onMerge(top.relativize(file), this::merged));
+      loop.workspaces(places -> places.onMergeWithEdits(top.relativize(file), this::merged));
     }
   }
 

@@ -64,7 +64,13 @@ final class PlacesBuilder implements Loop.WorkspaceBuilder {
 
   @Override
   public PlacesBuilder onMerge(Path file, BiFunction<Task, String, String> text) {
-    this.onMerge = new LoopSettings.OnMerge(GitTrees.inside(file), text);
+    this.onMerge = new LoopSettings.OnMerge(GitTrees.inside(file), false, text);
+    return this;
+  }
+
+  @Override
+  public PlacesBuilder onMergeWithEdits(Path file, BiFunction<Task, String, String> text) {
+    this.onMerge = new LoopSettings.OnMerge(GitTrees.inside(file), true, text);
     return this;
   }
 

@@ -92,6 +92,9 @@ public final class GitWorkspaces implements Workspaces {
    */
   private @Nullable Path mergedFile;
 
+  /** Whether changes of agents to {@link #mergedFile} are merged. */
+  private boolean keepsEdits;
+
   /** Returns the new text of that file after the merge of a task, by the task's id. */
   private BiFunction<String, String, String> mergedText = (task, text) -> text;
 
@@ -147,14 +150,16 @@ public final class GitWorkspaces implements Workspaces {
   }
 
   /**
-   * Registers a file that only the merge queue changes. Call before {@link #open}.
+   * Registers a file that the merge queue changes. Call before {@link #open}.
    *
    * @param file the path relative to the repository's top
+   * @param keepsEdits whether changes of agents to the file are merged
    * @param text returns the new text after the merge of a task, from the task's id and the old
    *     text; called with the lock of merges held
    */
-  public void onMerge(Path file, BiFunction<String, String, String> text) {
+  public void onMerge(Path file, boolean keepsEdits, BiFunction<String, String, String> text) {
     this.mergedFile = file;
+    this.keepsEdits = keepsEdits;
     this.mergedText = text;
   }
 
@@ -460,12 +465,16 @@ public final class GitWorkspaces implements Workspaces {
               number == NO_TASK ? "" : "t" + number));
     }
     if (mergedFile != null) {
-      open.onMerge(
-          mergedFile,
+      BiFunction<BranchMerger.Piece, String, String> merged =
           (work, text) -> {
             String task = fresh.get(works.indexOf(work)).task();
             return task.isEmpty() ? text : mergedText.apply(task, text);
-          });
+          };
+      if (keepsEdits) {
+        open.onMergeWithEdits(mergedFile, merged);
+      } else {
+        open.onMerge(mergedFile, merged);
+      }
     }
     List<Result> results =
         new ArrayList<>(

@@ -74,9 +74,10 @@ public record LoopSettings(
    * A file that changes only with the merge of a task.
    *
    * @param file the path relative to the repository's top
+   * @param keepsEdits whether changes of agents to the file are merged
    * @param text returns the new text from the old text
    */
-  public record OnMerge(Path file, BiFunction<Task, String, String> text) {
+  public record OnMerge(Path file, boolean keepsEdits, BiFunction<Task, String, String> text) {
 
     public OnMerge {
       Objects.requireNonNull(text, "text");
@@ -129,6 +130,7 @@ public record LoopSettings(
         if (onMerge != null) {
           places.onMerge(
               onMerge.file(),
+              onMerge.keepsEdits(),
               (task, text) -> onMerge.text().apply(session.tasks().get(task), text));
         }
         return places;

@@ -13,6 +13,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs {@code gh}, GitHub's command line, by argument vectors and without prompts. Texts of other
@@ -33,11 +36,22 @@ final class GitHubCli {
 
   private static final String VALUE = "value";
 
+  /** The line of {@code ssh -G} with the host. */
+  private static final String HOST_NAME = "hostname ";
+
+  /** An address for SSH; the groups are the host and the path. */
+  private static final Pattern SSH =
+      Pattern.compile(
+          "(?:ssh://)?(?:[A-Za-z0-9._][A-Za-z0-9._-]*@)?([A-Za-z0-9][A-Za-z0-9._-]*)"
+              + "(?::\\d+/|[:/])/?([A-Za-z0-9._-]+/[A-Za-z0-9._-]+)");
+
   private final Path program;
+  private final @Nullable Path ssh;
   private final Path folder;
 
-  private GitHubCli(Path program, Path folder) {
+  private GitHubCli(Path program, @Nullable Path ssh, Path folder) {
     this.program = program;
+    this.ssh = ssh;
     this.folder = folder;
   }
 
@@ -55,7 +69,8 @@ final class GitHubCli {
               + " needs gh, GitHub's command line, which is not on the PATH; install gh from"
               + " https://cli.github.com, then run: gh auth login");
     }
-    return new GitHubCli(program.toAbsolutePath(), environment.directory());
+    return new GitHubCli(
+        program.toAbsolutePath(), environment.program("ssh"), environment.directory());
   }
 
   /**
@@ -76,7 +91,7 @@ final class GitHubCli {
               + REMOTE
               + " ADDRESS");
     }
-    String address = GitHubRepository.withoutPassword(origin.line());
+    String address = withoutAlias(GitHubRepository.withoutPassword(origin.line()));
     if (address.indexOf(':') < 0 && !address.startsWith("/")) {
       // gh would read a relative folder such as ann/shop as a repository on GitHub.
       throw new UsageException(
@@ -95,6 +110,32 @@ final class GitHubCli {
       throw new UsageException(
           "the remote '" + REMOTE + "' can't be used as a repository on GitHub: " + e.getMessage());
     }
+  }
+
+  /**
+   * Returns an address in which an alias of the user's SSH configuration, as in {@code
+   * git@work:ann/shop}, is replaced by the host. The gh command does not resolve such an alias.
+   */
+  private String withoutAlias(String address) throws InterruptedException {
+    Matcher parts = SSH.matcher(address);
+    if (ssh == null || !parts.matches()) {
+      return address;
+    }
+    CommandResult answer =
+        ProcessSpec.command(ssh.toString(), "-G", "--", parts.group(1))
+            .directory(folder)
+            .leavesNothing()
+            .run(LIMIT, GRACE, MOST_OUTPUT);
+    for (String line : answer.isGood() ? answer.output().lines().toList() : List.<String>of()) {
+      String host = line.startsWith(HOST_NAME) ? line.substring(HOST_NAME.length()).strip() : "";
+      if (GitHubRepository.isHost(host) && !host.equals(parts.group(1))) {
+        return "https://"
+            + (host.equals("ssh.github.com") ? "github.com" : host)
+            + "/"
+            + parts.group(2);
+      }
+    }
+    return address;
   }
 
   /**

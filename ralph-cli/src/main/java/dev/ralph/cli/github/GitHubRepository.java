@@ -50,6 +50,11 @@ record GitHubRepository(String host, String owner, String name, String defaultBr
     return PASSWORD.matcher(address).replaceFirst("$1");
   }
 
+  /** Returns whether a text has the form of a host name. */
+  static boolean isHost(String text) {
+    return HOST.matcher(text).matches();
+  }
+
   /** Returns the path of a resource for {@code gh api}. */
   String path(String resource) {
     return "repos/" + owner + "/" + name + "/" + resource;

@@ -5,7 +5,6 @@ import dev.ralph.StopReason;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.text.SafeText;
-import dev.ralph.core.internal.branch.WorkBranch;
 import dev.ralph.core.internal.git.GitTrees;
 import dev.ralph.core.internal.git.RemoteBranch;
 import dev.ralph.core.internal.git.SessionNames;
@@ -13,7 +12,6 @@ import dev.ralph.core.internal.process.Git;
 import dev.ralph.core.internal.process.GitHead;
 import dev.ralph.core.internal.text.TextExcerpt;
 import dev.ralph.log.Meta;
-import dev.ralph.log.NotFoundException;
 import dev.ralph.log.RalphException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -34,10 +32,11 @@ public final class PullRequest {
   /**
    * The contents of the pull request.
    *
+   * @param id the id of the session in its store
    * @param gates the gates as text
    * @param run the iterations, the time and the cost of the session as text
    */
-  public record Contents(Session session, List<String> gates, String run) {}
+  public record Contents(Session session, String id, List<String> gates, String run) {}
 
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final int LONGEST_REASON = 1_000;
@@ -69,7 +68,7 @@ public final class PullRequest {
 
   private List<String> said = List.of();
   private @Nullable String page;
-  private boolean hasFailed;
+  private @Nullable String error;
 
   private PullRequest(
       Invocation call,
@@ -128,10 +127,10 @@ public final class PullRequest {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (UsageException | RalphException e) {
-      hasFailed = true;
+      error = reason(e);
       said =
           List.of(
-              "no pull request: " + reason(e),
+              "no pull request: " + error,
               call.retry(contents.session().name())
                   + "; by hand, after a push: "
                   + repository.page(
@@ -152,21 +151,21 @@ public final class PullRequest {
   }
 
   private String published(StopReason reason, Contents contents) throws InterruptedException {
-    if (commits() == 0) {
-      return "no pull request: no commits on " + names.branch();
+    String nothing = nothingToPublish();
+    if (nothing != null) {
+      return "no pull request: " + nothing;
     }
     push();
     PullRequestText text =
         new PullRequestText(
             contents.session().name(),
+            contents.id(),
             repository,
             contents.session().tasks().list(),
             call.storeAddress().redactor());
     String section = text.section(reason, contents.gates(), contents.run());
-    List<String> fields =
-        List.of("state=open", "head=" + repository.owner() + ":" + names.branch(), "per_page=1");
-    List<Meta> open = gh.list(repository, "pulls", fields);
-    if (open.isEmpty()) {
+    Meta known = opened();
+    if (known == null) {
       Meta body =
           Meta.of("title", text.title())
               .with("body", section)
@@ -175,7 +174,6 @@ public final class PullRequest {
               .with("draft", true);
       return "opened the draft pull request " + page(gh.send(repository, "POST", "pulls", body));
     }
-    Meta known = open.get(0);
     String description = known.string("body");
     String replaced = text.replaced(description == null ? "" : description, section);
     String shown = page(known);
@@ -197,12 +195,43 @@ public final class PullRequest {
     return page;
   }
 
-  private int commits() throws InterruptedException {
-    try {
-      return WorkBranch.of(folder, names.session()).commits();
-    } catch (NotFoundException noBranch) {
-      return 0;
+  /**
+   * Returns the open pull request of the branch, or null. GitHub ignores an invalid filter, so the
+   * answer may contain pull requests of other branches.
+   */
+  private @Nullable Meta opened() throws InterruptedException {
+    List<String> fields =
+        List.of("state=open", "head=" + repository.owner() + ":" + names.branch());
+    for (Meta each : gh.list(repository, "pulls", fields)) {
+      Meta from = each.object("head");
+      Meta place = from == null ? null : from.object("repo");
+      if (place != null
+          && names.branch().equals(from.string("ref"))
+          && (repository.owner() + "/" + repository.name())
+              .equalsIgnoreCase(place.string("full_name"))) {
+        return each;
+      }
     }
+    return null;
+  }
+
+  /**
+   * Returns the reason not to publish, or null. Compares with the branch on GitHub, because the
+   * user may have merged the work locally without a push.
+   */
+  private @Nullable String nothingToPublish() throws InterruptedException {
+    if (!GitTrees.has(git(), head())) {
+      return "no commits on " + names.branch();
+    }
+    RemoteBranch target = remote(base);
+    String tip = target.readCommit();
+    if (tip != null && !git().run("cat-file", "-e", tip + "^{commit}").isGood()) {
+      tip = target.fetch();
+    }
+    if (tip != null && GitTrees.isWithin(git(), head(), tip)) {
+      return "no commits on " + names.branch() + " that " + base + " on GitHub lacks";
+    }
+    return null;
   }
 
   private void push() throws InterruptedException {
@@ -268,8 +297,8 @@ public final class PullRequest {
     return page;
   }
 
-  /** Returns whether the push or the pull request failed. */
-  public boolean hasFailed() {
-    return hasFailed;
+  /** Returns the reason that the push or the pull request failed; null without a failure. */
+  public @Nullable String error() {
+    return error;
   }
 }

@@ -5,6 +5,7 @@ import dev.ralph.StopReason;
 import dev.ralph.Task;
 import dev.ralph.TaskList;
 import dev.ralph.cli.text.SafeText;
+import dev.ralph.core.internal.text.Sha256;
 import dev.ralph.core.internal.text.TaskWords;
 import dev.ralph.core.internal.text.TextExcerpt;
 import java.util.ArrayList;
@@ -34,13 +35,24 @@ final class PullRequestText {
 
   private static final Pattern ISSUE = Pattern.compile("^Issue #\\d+: ");
 
+  private static final int ID_LENGTH = 12;
+
   private final String session;
+
+  /** The name and a hash of the id, because sessions of other stores may have the same name. */
+  private final String mark;
+
   private final GitHubRepository repository;
   private final TaskList tasks;
   private final Redactor redactor;
 
-  PullRequestText(String session, GitHubRepository repository, TaskList tasks, Redactor redactor) {
+  /**
+   * @param id the id of the session in its store
+   */
+  PullRequestText(
+      String session, String id, GitHubRepository repository, TaskList tasks, Redactor redactor) {
     this.session = session;
+    this.mark = session + " " + Sha256.of(id).substring(0, ID_LENGTH);
     this.repository = repository;
     this.tasks = tasks;
     this.redactor = redactor;
@@ -159,7 +171,8 @@ final class PullRequestText {
   }
 
   /**
-   * Returns a description with a new section of Ralph, or null if a person has removed the marks.
+   * Returns a description with a new section of Ralph, or null if the marks of this session are
+   * missing, because a person removed them or opened the pull request.
    */
   @Nullable String replaced(String description, String section) {
     int from = description.indexOf(begin());
@@ -172,10 +185,10 @@ final class PullRequestText {
   }
 
   private String begin() {
-    return "<!-- ralph " + session + " -->";
+    return "<!-- ralph " + mark + " -->";
   }
 
   private String end() {
-    return "<!-- /ralph " + session + " -->";
+    return "<!-- /ralph " + mark + " -->";
   }
 }

@@ -21,6 +21,7 @@ import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.Durations;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.TextWidth;
+import dev.ralph.core.internal.git.BranchOwner;
 import dev.ralph.core.internal.process.ThreadEnd;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
@@ -55,6 +56,10 @@ public final class BuildProgress implements AutoCloseable {
   private static final String SIGNALLED =
       "stopping after a signal: the agent has up to 30s to end; files, tasks and session are kept";
 
+  private static final String SIGNALLED_IN_PUBLICATION =
+      "stopping after a signal: the push and the pull request have up to 30s to end; branch, tasks"
+          + " and session are kept; ";
+
   private final Invocation call;
   private final Session session;
   private final StoreAccess store;
@@ -81,6 +86,9 @@ public final class BuildProgress implements AutoCloseable {
   private boolean hasBegun;
 
   private volatile boolean isOver;
+
+  /** Set while the branch is pushed and its pull request is opened. */
+  private volatile boolean isPublishing;
 
   /** Set if the session is complete only after an agent or a person declares completion. */
   private boolean needsClaim;
@@ -192,7 +200,9 @@ public final class BuildProgress implements AutoCloseable {
   private Meta json(LoopResult result, Instant now) {
     RunSummary summary = summary(now);
     PullRequest opened = pullRequest;
-    return summary.json(opened == null ? null : opened.page(), next(result.reason(), summary));
+    return summary
+        .json(opened == null ? null : opened.page(), next(result.reason(), summary))
+        .with("pull_request_error", opened == null ? null : opened.error());
   }
 
   private void keepStatus() {
@@ -244,16 +254,27 @@ public final class BuildProgress implements AutoCloseable {
 
   private void publish(LoopResult result) {
     PullRequest opened = pullRequest;
-    if (opened != null) {
+    if (opened == null) {
+      return;
+    }
+    isPublishing = true;
+    try {
       opened.publish(
-          result.reason(), new PullRequest.Contents(session, gateTexts, RunSummary.all(session)));
+          result.reason(),
+          new PullRequest.Contents(
+              session,
+              BranchOwner.of(store.frames(), session.name()).id(),
+              gateTexts,
+              RunSummary.all(session)));
+    } finally {
+      isPublishing = false;
     }
   }
 
   /** Returns whether the publication of the branch failed. */
   public synchronized boolean isUnpublished() {
     PullRequest opened = pullRequest;
-    return opened != null && opened.hasFailed();
+    return opened != null && opened.error() != null;
   }
 
   /** Reports at the end if all work is done, but nobody has declared completion. */
@@ -263,8 +284,21 @@ public final class BuildProgress implements AutoCloseable {
 
   /** Reports on a terminal that a signal ends the loop. */
   public void signalled() {
-    if (!isOver) { // the end may hold the lock while it publishes the branch
+    if (isPublishing) { // by a thread that holds the lock
+      reportSignalInPublication();
+    } else if (!isOver) {
       reportSignal();
+    }
+  }
+
+  private void reportSignalInPublication() {
+    if (call.json() || !out.isTerminal()) {
+      return;
+    }
+    try {
+      out.now(SIGNALLED_IN_PUBLICATION + call.retry(session.name()) + "\n");
+    } catch (OutputException noReader) {
+      // The publication continues without a reader.
     }
   }
 

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code ralph build --pr}. */
@@ -112,9 +113,10 @@ class PullRequestTest {
   void laterRun_updatesSection() throws Exception {
     task("Add a dark mode");
     build(WORK);
-    Meta open = Meta.of("number", 7);
     String body = "Before\n" + gitHub.sent().get(0).get("body").asText() + "After";
-    gitHub.answer("pulls.json", "[" + open.with("body", body).json() + "]");
+    String foreign =
+        pull(6, "ralph/other", "ann/shop", body) + pull(5, "ralph/s", "eve/shop", body);
+    gitHub.answer("pulls.json", "[" + foreign + pull(7, "ralph/s", "Ann/shop", body) + "{}]");
     String first = pushed();
     task("Add a light mode");
 
@@ -125,17 +127,30 @@ class PullRequestTest {
     JsonNode sent = gitHub.sent().get(1);
     assertThat(sent.has("title")).isFalse();
     assertThat(sent.get("body").asText())
-        .startsWith("Before\n<!-- ralph s -->")
+        .startsWith("Before\n<!-- ralph s ")
         .contains("- [x] t2 `Add a light mode`")
-        .endsWith("<!-- /ralph s -->\nAfter");
+        .endsWith(" -->\nAfter");
     assertThat(gitHub.calls())
         .anyMatch(call -> call.contains("<--method=PATCH>") && call.endsWith("pulls/7>"))
         .anyMatch(call -> call.contains("<--raw-field=head=ann:ralph/s>"));
   }
 
-  @Test
-  void rewrittenDescription_isKept() throws Exception {
-    gitHub.answer("pulls.json", "[{\"number\":7,\"body\":\"Mine\"}]");
+  /** Returns an open pull request as JSON, followed by a comma. */
+  private static String pull(int number, String branch, String repository, String body) {
+    Meta head = Meta.of("ref", branch).with("repo", Meta.of("full_name", repository));
+    return Meta.of("number", number).with("head", head).with("body", body).json() + ",";
+  }
+
+  /** Neither a person nor a session of another store has marks of this session. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Mine",
+        "<!-- ralph s -->\nMine\n<!-- /ralph s -->",
+        "<!-- ralph s 0123456789ab -->\nMine\n<!-- /ralph s 0123456789ab -->",
+      })
+  void foreignDescription_isKept(String body) throws Exception {
+    gitHub.answer("pulls.json", "[" + pull(7, "ralph/s", "ann/shop", body) + "{}]");
     task("Add a dark mode");
 
     assertThat(build(WORK).out()).contains(PAGE + "; its description is unchanged");
@@ -150,6 +165,78 @@ class PullRequestTest {
     assertThat(build("true").out()).contains("no pull request: no commits on ralph/s");
     assertThat(pushed()).isEmpty();
     assertThat(gitHub.sent()).isEmpty();
+  }
+
+  /** The user has merged the work, and has not pushed it. */
+  @Test
+  void workMergedLocally_isPublished() throws Exception {
+    gitHub.fail("api", 1, "no network\n");
+    task("Add a dark mode");
+    assertThat(build(WORK).code()).isEqualTo(1);
+    assertThat(terminal.call("branch", "merge", "s").code()).isZero();
+    gitHub.fail("api", 0, "");
+
+    assertThat(build("true").out()).contains("opened the draft pull request " + PAGE);
+
+    gitHub.git("push", "-q", "origin", "main");
+    assertThat(build("true").out())
+        .contains("no pull request: no commits on ralph/s that main on GitHub lacks");
+  }
+
+  @Test
+  void workMergedOnGitHub_isNotPublished() throws Exception {
+    task("Add a dark mode");
+    build(WORK);
+    Path clone = temporary.resolve("clone");
+    gitHub.git("clone", "-q", "-b", "main", gitHub.origin().toString(), clone.toString());
+    String[] merge = {"merge", "-q", "--no-ff", "-m", "Merge", "origin/ralph/s"};
+    gitHub.git(
+        Stream.concat(Stream.of("-C", clone.toString()), Stream.of(merge)).toArray(String[]::new));
+    gitHub.git("-C", clone.toString(), "push", "-q", "origin", "HEAD:main");
+
+    assertThat(build("true").out())
+        .contains("no pull request: no commits on ralph/s that main on GitHub lacks");
+    assertThat(gitHub.sent()).hasSize(1);
+  }
+
+  /** The work is complete, so the recorded end of the loop is not the end of the command. */
+  @Test
+  void failedRequest_isErrorInJson() throws Exception {
+    gitHub.answer("pulls.json", "");
+    task("Add a dark mode");
+
+    Result failed = build(WORK, "--json");
+
+    assertThat(failed.code()).isEqualTo(1);
+    assertThat(failed.out()).contains("\"pull_request_error\":\"gh answered with invalid JSON");
+    assertThat(build("true", "--json").out()).doesNotContain("\"pull_request_error\":null");
+  }
+
+  /** Each row is an address of origin, the host by the SSH configuration, and gh's argument. */
+  @ParameterizedTest
+  @CsvSource({
+    "git@work:ann/shop, github.com, https://github.com/ann/shop",
+    "git@work:/ann/shop.git, github.com, https://github.com/ann/shop.git",
+    "work:ann/shop.git, ssh.github.com, https://github.com/ann/shop.git",
+    "ssh://git@work:22/ann/shop, github.com, https://github.com/ann/shop",
+    "ssh://work/ann/shop, git.example.org, https://git.example.org/ann/shop",
+    "git@github.com:ann/shop, github.com, git@github.com:ann/shop",
+    "git@work:ann/shop, --evil, git@work:ann/shop",
+    "git@work:ann/shop, a/b, git@work:ann/shop",
+    "git@work:ann/shop, '', git@work:ann/shop",
+    "https://work/ann/shop, github.com, https://work/ann/shop",
+  })
+  void sshAlias_isResolved(String address, String host, String argument) throws Exception {
+    Path ssh = temporary.toRealPath().resolve("bin/ssh");
+    String script = "#!/bin/sh\n[ \"$1 $2\" = '-G --' ] && echo 'user git\nhostname %s'\n";
+    Files.writeString(ssh, String.format(script, host));
+    assertThat(ssh.toFile().setExecutable(true)).isTrue();
+    gitHub.git("remote", "set-url", "origin", address);
+    gitHub.fail("repo", 1, "unknown\n");
+
+    assertThat(build("true").code()).isEqualTo(2);
+
+    assertThat(gitHub.calls().get(0)).endsWith("<--><" + argument + ">");
   }
 
   @Test

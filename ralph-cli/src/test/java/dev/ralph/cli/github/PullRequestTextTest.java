@@ -55,7 +55,7 @@ class PullRequestTextTest {
   }
 
   private PullRequestText text() {
-    return new PullRequestText("auth", SHOP, session.tasks().list(), Redactor.none());
+    return new PullRequestText("auth", "id", SHOP, session.tasks().list(), Redactor.none());
   }
 
   private static String section(PullRequestText text, StopReason reason) {
@@ -79,11 +79,13 @@ class PullRequestTextTest {
     try (Ralph empty = Ralph.inMemory()) {
       Session none = empty.session("none");
       none.tasks().add("Open");
-      assertThat(new PullRequestText("none", SHOP, none.tasks().list(), Redactor.none()).title())
+      assertThat(
+              new PullRequestText("none", "id", SHOP, none.tasks().list(), Redactor.none()).title())
           .isEqualTo("none");
       none.tasks().add("long ".repeat(100));
       none.tasks().complete("t2");
-      assertThat(new PullRequestText("none", SHOP, none.tasks().list(), Redactor.none()).title())
+      assertThat(
+              new PullRequestText("none", "id", SHOP, none.tasks().list(), Redactor.none()).title())
           .hasSizeLessThanOrEqualTo(101);
     }
   }
@@ -115,7 +117,7 @@ class PullRequestTextTest {
 
       String section =
           section(
-              new PullRequestText("many", SHOP, many.tasks().list(), Redactor.none()),
+              new PullRequestText("many", "id", SHOP, many.tasks().list(), Redactor.none()),
               StopReason.FAILURES);
 
       assertThat(section).hasSizeLessThan(65_536).contains("and 50 more");
@@ -129,7 +131,8 @@ class PullRequestTextTest {
       one.tasks().add(NewTask.of("Issue #1: \n\nText").key(IssueTasks.key(SHOP, 1)));
       one.tasks().complete("t1");
 
-      assertThat(new PullRequestText("one", SHOP, one.tasks().list(), Redactor.none()).title())
+      assertThat(
+              new PullRequestText("one", "id", SHOP, one.tasks().list(), Redactor.none()).title())
           .isNotBlank();
     }
   }
@@ -146,7 +149,7 @@ class PullRequestTextTest {
       one.tasks().complete("t1");
       one.tasks().status("t2", StatusChange.to(Task.Status.BLOCKED).because("no " + token));
       PullRequestText text =
-          new PullRequestText("one", SHOP, one.tasks().list(), Redactor.builtIn());
+          new PullRequestText("one", "id", SHOP, one.tasks().list(), Redactor.builtIn());
 
       String section =
           text.section(StopReason.STOPPED, List.of("curl -H 'Authorization: " + token + "'"), "");
@@ -189,6 +192,8 @@ class PullRequestTextTest {
     assertThat(text.replaced(old, now)).isEqualTo(now);
     assertThat(text.replaced("Rewritten", now)).isNull();
     assertThat(text.replaced("", now)).isNull();
-    assertThat(text.replaced("<!-- /ralph auth --><!-- ralph auth -->", now)).isNull();
+    assertThat(
+            text.replaced("<!-- /ralph auth a56145270ce6 --><!-- ralph auth a56145270ce6 -->", now))
+        .isNull();
   }
 }

@@ -127,6 +127,10 @@ public final class BuildCommand implements Command {
               : "no open item ('- [ ] text') in " + list);
     }
     Prompt prompt = Prompt.of(call);
+    if (tasks != null && tasks.isComplete() && typed == null && hasNoOtherWork(call, prompt)) {
+      call.warn("no open work; to begin, add an open item '- [ ] text' to " + list);
+      return;
+    }
     Path spec = spec(call, prompt, typed != null || tasks != null && !tasks.isEmpty());
     StoreAccess store = dry ? call.storeIfAny() : call.newStore();
     call.warnIfTracked();
@@ -372,6 +376,14 @@ public final class BuildCommand implements Command {
             + (Files.exists(spec) ? " is not a file" : " does not exist")
             + "; give a spec by --spec FILE, or the work by --prompt TEXT, ralph task add or ralph"
             + " message");
+  }
+
+  /** Returns whether neither a spec, a prompt nor the session contains work. */
+  private static boolean hasNoOtherWork(Invocation call, Prompt prompt) {
+    return !call.arguments().has("spec")
+        && !Files.exists(call.environment().path(USUAL_SPEC))
+        && !prompt.isOwn()
+        && !saysWhatToDo(call);
   }
 
   /** Returns whether the session ever had a task or a message, completed or not. */

@@ -14,6 +14,7 @@ import dev.ralph.core.internal.text.BoxPlace;
 import dev.ralph.core.internal.text.Sha256;
 import dev.ralph.core.internal.text.TaskAlignment;
 import dev.ralph.core.internal.text.TextFile;
+import dev.ralph.log.DamagedException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -308,11 +309,15 @@ public final class ListedTasks {
    * from an edit.
    */
   private static boolean isEdited(Entry entry, Task task) {
-    return !entry.key().equals(task.key()) && !task.content().equals(entry.content());
+    String content = content(task);
+    if (content == null) {
+      return !isEnded(task); // an edit restores damaged content
+    }
+    return !entry.key().equals(task.key()) && !content.equals(entry.content());
   }
 
   private Task edited(Session session, Task task, Entry entry) {
-    if (task.status() == Task.Status.COMPLETED || task.status() == Task.Status.CANCELLED) {
+    if (isEnded(task)) {
       call.warn(
           "t"
               + task.number()
@@ -369,11 +374,25 @@ public final class ListedTasks {
     return known;
   }
 
-  /** Reconstructs the item of a task from the task's key and text. */
+  private static boolean isEnded(Task task) {
+    return task.status() == Task.Status.COMPLETED || task.status() == Task.Status.CANCELLED;
+  }
+
+  /** Returns the content of a task: empty if erased, null if damaged. */
+  private static @Nullable String content(Task task) {
+    try {
+      return task.content();
+    } catch (DamagedException lost) {
+      return null;
+    }
+  }
+
+  /** Reconstructs the item of a task from key and text. */
   private TaskAlignment.Line line(Task task) {
     String headings = String.valueOf(task.key()).substring(String.valueOf(prefix).length());
     String story = headings.length() < HASH_LENGTH ? "" : headings.substring(0, HASH_LENGTH);
-    String text = task.content();
+    String content = content(task);
+    String text = content == null ? "" : content;
     int context = text.lastIndexOf("\n\n" + STORY);
     boolean isLast = context >= 0 && text.indexOf('\n', context + 2) < 0;
     return new TaskAlignment.Line(story, "", "", false, isLast ? text.substring(0, context) : text);

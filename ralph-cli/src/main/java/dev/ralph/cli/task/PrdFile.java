@@ -1,5 +1,6 @@
 package dev.ralph.cli.task;
 
+import dev.ralph.cli.text.CheckList;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import java.math.BigDecimal;
@@ -53,7 +54,8 @@ final class PrdFile {
   }
 
   /**
-   * Returns whether a text is JSON instead of Markdown.
+   * Returns whether a text is JSON instead of Markdown. Text from standard input with check list
+   * items and invalid JSON is Markdown, for example with front matter in braces.
    *
    * @param name the name of the file; empty for standard input
    */
@@ -62,8 +64,25 @@ final class PrdFile {
       return name.toLowerCase(Locale.ROOT).endsWith(".json");
     }
     String begin = text.stripLeading();
-    return begin.startsWith("{")
-        || begin.startsWith("[") && begin.substring(1).stripLeading().startsWith("{");
+    boolean isLikeJson =
+        begin.startsWith("{")
+            || begin.startsWith("[") && begin.substring(1).stripLeading().startsWith("{");
+    return isLikeJson && (CheckList.parse(text).items().isEmpty() || isJson(text));
+  }
+
+  private static boolean isJson(String text) {
+    try {
+      json(text);
+      return true;
+    } catch (RalphException e) {
+      return false;
+    }
+  }
+
+  /** Parses a document; a list becomes the member with the user stories. */
+  private static Meta json(String text) {
+    boolean isList = text.stripLeading().startsWith("[");
+    return Meta.parse(isList ? "{\"" + STORIES + "\":" + text + "}" : text);
   }
 
   /**
@@ -75,17 +94,22 @@ final class PrdFile {
   static PrdFile parse(String place, String json) {
     Meta all;
     try {
-      boolean isList = json.stripLeading().startsWith("[");
-      all = Meta.parse(isList ? "{\"" + STORIES + "\":" + json + "}" : json);
+      all = json(json);
     } catch (RalphException e) {
-      throw RalphException.invalid(place + " is not valid JSON: " + e.getMessage());
+      throw RalphException.invalid(
+          "invalid JSON in "
+              + place
+              + ": "
+              + e.getMessage()
+              + "; correct the JSON, or give a Markdown file with items '- [ ] text'");
     }
     List<Meta> found = all.objects(STORIES);
     if (!(all.value(STORIES) instanceof List<?> elements) || elements.size() != found.size()) {
       throw RalphException.invalid(
-          place
-              + " has no list of user stories; expected {\"userStories\": [{\"title\": …,"
-              + " \"passes\": false}]} or [{\"description\": …, \"passes\": false}]");
+          "no list of user stories in "
+              + place
+              + "; write {\"userStories\": [{\"title\": …, \"passes\": false}]} or"
+              + " [{\"description\": …, \"passes\": false}]");
     }
     List<Ranked> ranked = new ArrayList<>();
     for (Meta story : found) {
@@ -109,7 +133,11 @@ final class PrdFile {
     String description = line(story, "description");
     if (title.isEmpty() && description.isEmpty()) {
       throw RalphException.invalid(
-          place + ": user story " + number + " has no title and no description; add a title");
+          "user story "
+              + number
+              + " in "
+              + place
+              + " has no title and no description; add a member \"title\"");
     }
     String id = id(story);
     StringBuilder text = new StringBuilder(id.isEmpty() ? "" : id + ": ");

@@ -743,7 +743,7 @@ class BuildCommandTest {
     assertThat(done.code()).as(done.err()).isZero();
     Files.writeString(list, "- [x] nothing is open\n");
     assertThat(terminal.call("build", "-n", "new", "--agent", "cat", "--tasks", "todo.md").err())
-        .contains("or the work by");
+        .contains("no open work; to begin, add an open item '- [ ] text' to todo.md");
     assertThat(build("cat", "--tasks", "none.md").code()).isEqualTo(1);
   }
 

@@ -24,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +32,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -106,6 +108,73 @@ class PlanTicksTest {
     assertThat(build("--tasks", "plan.md").err()).doesNotContain("are ticked");
     assertThat(build("--tasks", "plan.md").err())
         .contains("ralph: all items of plan.md are ticked");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'# Plan\n- [x] one\n- [X] two\n', plan.md",
+    "'[{\"title\":\"a\",\"passes\":true}]', prd.json"
+  })
+  void tickedPlanInNewClone_hasNoOpenWork(String text, String name) throws IOException {
+    Files.writeString(folder.resolve(name), text);
+
+    Result result = build("--tasks", name);
+
+    assertThat(result.code()).as(result.err()).isZero();
+    assertThat(result.err()).contains("no open work; to begin, add an open item", name);
+    assertThat(folder.resolve(".ralph")).doesNotExist();
+    assertThat(build("--tasks", name, "--spec", "missing.md").code()).isEqualTo(1);
+    Files.createDirectories(folder.resolve("specs"));
+    Files.writeString(folder.resolve("specs/SPEC.md"), "Build a shop\n");
+    assertThat(build("--tasks", name).code()).isEqualTo(3);
+  }
+
+  @Test
+  void planWithoutItems_isRefused() throws IOException {
+    Files.writeString(plan, "# Plan\n");
+    assertThat(build("--tasks", "plan.md").code()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"lost", "erased"})
+  void taskWithoutContent_doesNotPreventBuild(String state) throws Exception {
+    String text = "the first item ".repeat(10_000).strip();
+    Files.writeString(plan, "- [ ] " + text + "\n- [ ] two\n");
+    completed("t1");
+    if (state.equals("erased")) {
+      String id = terminal.call("task", "show", "t1", "--json").out().split("\"id\":\"")[1];
+      assertThat(terminal.call("erase", id.substring(0, id.indexOf('"'))).code()).isZero();
+    } else {
+      loseContents();
+    }
+
+    Result result = build("--tasks", "plan.md");
+
+    assertThat(result.code()).as(result.err()).isEqualTo(3);
+    // An erased task is unknown, so its item is new work.
+    assertThat(Files.readString(plan)).startsWith(state.equals("lost") ? "- [x]" : "- [ ]");
+    assertThat(terminal.call("tasks").out()).hasLineCount(2);
+  }
+
+  @Test
+  void lostContentOfOpenTask_isRestored() throws Exception {
+    String text = "the first item ".repeat(10_000).strip();
+    Files.writeString(plan, "- [ ] " + text + "\n- [ ] two\n");
+    completed();
+    loseContents();
+
+    Result result = build("--tasks", "plan.md");
+
+    assertThat(result.code()).as(result.err()).isEqualTo(3);
+    assertThat(numbersWithout(text)).containsExactly(2);
+  }
+
+  private void loseContents() throws IOException {
+    try (Stream<Path> files = Files.walk(folder.resolve(".ralph/store/content"))) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        Files.delete(file);
+      }
+    }
   }
 
   @Test
@@ -377,7 +446,10 @@ class PlanTicksTest {
 
     assertThat(result.reason()).isEqualTo(StopReason.COMPLETED);
     assertThat(plan).hasContent(PLAN);
-    assertThat(git("show", "ralph/s:plan.md")).isEqualTo(PLAN.replace("[ ]", "[x]"));
+    assertThat(git("show", "ralph/s:plan.md"))
+        .startsWith(PLAN.replace("[ ]", "[x]"))
+        .contains("- note of one\n", "- note of two\n")
+        .hasLineCount(5);
     assertThat(git("show", "ralph/s:done-1")).isEqualTo("one\n");
     assertThat(git("log", "--format=%h", "main..ralph/s", "--", "plan.md")).isNotEmpty();
   }
@@ -398,7 +470,14 @@ class PlanTicksTest {
     assertThat(git("ls-tree", "--name-only", "ralph/s")).contains("done-1");
   }
 
-  /** Runs a loop over the plan whose agents complete their tasks, and spoil the plan. */
+  private static void appendNote(Path plan, Task task) throws IOException {
+    if (Files.readString(plan).contains("one")) {
+      String note = "- note of " + task.content() + "\n";
+      Files.writeString(plan, note, StandardOpenOption.APPEND);
+    }
+  }
+
+  /** Runs a loop over the plan whose agents complete their tasks, and add notes to the plan. */
   private LoopResult run(int agents) throws Exception {
     ByteArrayOutputStream output = new ByteArrayOutputStream();
     Environment environment =
@@ -430,7 +509,7 @@ class PlanTicksTest {
                     Path done = turn.directory().resolve("done-" + task.number());
                     Files.writeString(done, task.content() + "\n");
                     if (agents > 1 && Files.exists(turn.directory().resolve("plan.md"))) {
-                      Files.writeString(turn.directory().resolve("plan.md"), "spoiled\n");
+                      appendNote(turn.directory().resolve("plan.md"), task);
                     }
                     own.tasks().complete(task.id());
                     return AgentResult.success();

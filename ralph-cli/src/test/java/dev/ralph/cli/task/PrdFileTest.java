@@ -96,6 +96,30 @@ class PrdFileTest {
                 + " priority; not used: project, branchName, description");
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{{ title }}\n- [ ] one\n",
+        "{#plan}\n\n- [ ] one\n",
+        "{\n- [ ] one\n}\n",
+        "[{a}](b)\n* [ ] one\n",
+      })
+  void markdownWithBraces_isNoPrd(String text) {
+    assertThat(PrdFile.isPrd("", text)).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"userStories\":[]}",
+        " \n[ {\"title\":\"- [ ] one\"}]",
+        "{\"userStories\":[{\"title\":\"a\",\"notes\":\n\"- [ ] b\"}]}",
+        "{\"userStories\":",
+      })
+  void jsonOfStandardInput_isPrd(String text) {
+    assertThat(PrdFile.isPrd("", text)).isTrue();
+  }
+
   @Test
   void features_areUserStories() {
     PrdFile file =
@@ -141,7 +165,7 @@ class PrdFileTest {
   void invalidJson_isRejected(String json) {
     assertThatThrownBy(() -> PrdFile.parse("prd.json", json))
         .isInstanceOf(RalphException.class)
-        .hasMessageStartingWith("prd.json");
+        .hasMessageContaining(" in prd.json");
   }
 
   @ParameterizedTest

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The inputs of the rules of a run: a session in memory, and a clock that tests advance. */
+@SuppressWarnings("this-escape") // the subclasses are tests without constructors
 public abstract class RunFixture {
 
   public final List<LoopEvent> events = new CopyOnWriteArrayList<>();

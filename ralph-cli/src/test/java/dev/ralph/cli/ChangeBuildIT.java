@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -193,6 +194,7 @@ class ChangeBuildIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "chronicle:"})
+  @Tag("slow")
   void repeatedlyKilledBuild_reachesEqualResult(String kind) throws Exception {
     String end = whole();
     moveIn("killed" + kind.length(), kind);

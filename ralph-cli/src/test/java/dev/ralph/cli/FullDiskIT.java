@@ -7,6 +7,7 @@ import dev.ralph.cli.Checkout.Exit;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
  * branches are merged.
  */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
+@Tag("slow")
 class FullDiskIT {
 
   /**

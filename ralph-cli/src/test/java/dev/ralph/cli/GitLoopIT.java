@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** An agent that uses git during its iteration, in the work tree that contains the store. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
+@Tag("slow")
 class GitLoopIT {
 
   /** Each command runs with a modified file and an untracked file. */

@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
@@ -188,6 +189,7 @@ class LoopProcessIT {
 
   @ParameterizedTest
   @CsvSource({"INT,130", "TERM,143", "HUP,129"})
+  @Tag("slow")
   void signalDuringPause_endsLoop(String signal, int code) throws Exception {
     checkout.ralph("task", "add", "--create", "one");
     checkout.ralph("pause");
@@ -491,6 +493,7 @@ class LoopProcessIT {
   }
 
   @Test
+  @Tag("slow")
   void fileSizeLimit_endsLoopWithoutLoss() throws Exception {
     Files.createDirectory(checkout.work().resolve("disk"));
     checkout.file("agent.sh", GREEDY);

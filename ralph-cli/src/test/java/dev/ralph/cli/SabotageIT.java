@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -329,6 +330,7 @@ class SabotageIT {
   /** Runs each sabotage in one of two modes; the tests of the library run each in all modes. */
   @ParameterizedTest
   @EnumSource(Sabotage.class)
+  @Tag("slow")
   void sabotage_losesNothing(Sabotage sabotage) throws Exception {
     play(sabotage, sabotage.ordinal() % 2 == 0 ? "--agents=2" : "--worktree");
   }

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -77,6 +78,7 @@ class WorkIT {
   }
 
   @Test
+  @Tag("slow")
   void workersOfHost_mergeTasksIntoRepository() throws Exception {
     Path agent = folder.resolve("given.sh");
     Files.writeString(
@@ -101,6 +103,7 @@ class WorkIT {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
+  @Tag("slow")
   void sessionInSubfolder_isBuiltInSubfolder(int agents) throws Exception {
     Path agent = folder.resolve("given.sh");
     Files.writeString(
@@ -151,6 +154,7 @@ class WorkIT {
 
   /** A task that a user completes meanwhile stays completed. */
   @Test
+  @Tag("slow")
   void killedHost_unpushedWorkIsRepeatedByNextHost() throws Exception {
     Path agent = folder.resolve("agent.sh");
     Path first = folder.resolve("first");

@@ -24,6 +24,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -395,6 +396,7 @@ class TxTmuxTest {
   }
 
   @Test
+  @Tag("slow")
   void killedTypists_deliverEachMessageOnceInOrder() throws Exception {
     session("brain", "core");
     List<String> all = killTypists(1);

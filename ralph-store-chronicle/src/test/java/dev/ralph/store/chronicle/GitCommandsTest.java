@@ -2,7 +2,9 @@ package dev.ralph.store.chronicle;
 
 import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.store.support.GitContract;
+import org.junit.jupiter.api.Tag;
 
+@Tag("slow")
 class GitCommandsTest extends GitContract {
 
   @Override

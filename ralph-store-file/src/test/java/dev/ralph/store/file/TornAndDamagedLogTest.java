@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -138,6 +139,7 @@ class TornAndDamagedLogTest {
   }
 
   @Test
+  @Tag("slow")
   void gigabytesOfZerosAtEnd_areReportedAndMoved() throws Exception {
     long zeros = 2_200_000_000L; // more than the maximum length of an array
     Path segment = TestLog.segment(original);

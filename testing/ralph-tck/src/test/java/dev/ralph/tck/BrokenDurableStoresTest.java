@@ -21,6 +21,7 @@ import org.junit.jupiter.api.TestFactory;
  * the test that should detect the defect runs.
  */
 @Tag("broken")
+@Tag("slow")
 class BrokenDurableStoresTest {
 
   private static final Map<DurableMistake, String> CAUGHT_BY = new LinkedHashMap<>();

@@ -32,6 +32,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -539,6 +540,7 @@ class LoopAttemptsTest extends LoopFixture {
   }
 
   @Test
+  @Tag("slow")
   void sixteenTasksOnSameFile_areAllMerged() {
     for (int i = 0; i < 16; i++) {
       session.tasks().add("task");

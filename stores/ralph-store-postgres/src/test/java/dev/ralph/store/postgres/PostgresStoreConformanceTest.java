@@ -19,12 +19,14 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 @EnabledOnOs(
     value = OS.LINUX,
     architectures = "amd64") // the server binaries exist only for this platform
+@Tag("slow")
 class PostgresStoreConformanceTest extends FrameStoreConformance {
 
   @Override
@@ -32,7 +34,7 @@ class PostgresStoreConformanceTest extends FrameStoreConformance {
     return new PostgresFixture();
   }
 
-  private static final class PostgresFixture implements StoreFixture {
+  static final class PostgresFixture implements StoreFixture {
 
     private final PostgresServer server = PostgresServer.shared();
 

@@ -33,6 +33,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -293,6 +294,7 @@ class SeveralHostsTest {
    * killed, and host a takes over all sessions.
    */
   @Test
+  @Tag("slow")
   void lostHosts_areTakenOverWithoutDuplicateWork() throws Exception {
     String bare = folder.resolve("shop.git").toString();
     SessionOffer offer = SessionOffer.of(bare, "main", repository(bare));

@@ -15,8 +15,10 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Tag;
 
 /** A socket preserves the contract of the served store. */
+@Tag("slow")
 class SocketStoreConformanceTest extends FrameStoreConformance {
 
   @Override
@@ -24,7 +26,7 @@ class SocketStoreConformanceTest extends FrameStoreConformance {
     return new SocketFixture();
   }
 
-  private static final class SocketFixture implements StoreFixture, FrameStoreProvider {
+  static final class SocketFixture implements StoreFixture, FrameStoreProvider {
 
     private static final Map<Path, ServedStore> SERVED = new ConcurrentHashMap<>();
     private static final Map<String, ServedStore> BY_ADDRESS = new ConcurrentHashMap<>();

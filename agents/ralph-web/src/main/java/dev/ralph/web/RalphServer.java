@@ -160,6 +160,39 @@ public final class RalphServer implements AutoCloseable {
     return linkWith(readOnlyCode(name));
   }
 
+  /**
+   * Returns a link like {@link #link(String)} for a {@link #handler()} in a server of the embedder.
+   *
+   * @param mount the address of the handler, for example {@code https://example.org/ralph}
+   * @throws RalphException INVALID if the address is not an HTTP address with a host, has a query
+   *     or a fragment, or if the name is invalid
+   */
+  public URI link(URI mount, String name) {
+    String base = base(mount);
+    return URI.create(base + code(name));
+  }
+
+  /** Returns a link like {@link #link(URI, String)} for a person who may only read. */
+  public URI readOnlyLink(URI mount, String name) {
+    String base = base(mount);
+    return URI.create(base + readOnlyCode(name));
+  }
+
+  private static String base(URI mount) {
+    String scheme = mount.getScheme();
+    if (mount.getHost() == null
+        || !("http".equalsIgnoreCase(scheme) || "https".equalsIgnoreCase(scheme))
+        || mount.getRawUserInfo() != null
+        || mount.getRawQuery() != null
+        || mount.getRawFragment() != null) {
+      throw RalphException.invalid(
+          "the handler's address must be like https://example.org/ralph, without a query, not "
+              + RalphException.quote(mount.toString()));
+    }
+    String address = mount.toString();
+    return address + (address.endsWith("/") ? "" : "/") + "enter#code=";
+  }
+
   private URI linkWith(String code) {
     InetSocketAddress address = address();
     InetAddress host = ServerAddress.reachable(address.getAddress());

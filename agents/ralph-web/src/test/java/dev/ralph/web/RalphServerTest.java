@@ -12,6 +12,7 @@ import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.URI;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -301,6 +302,12 @@ class RalphServerTest {
 
       assertThat(RawHttp.status(there.answer("GET /ralph/enter", "", ""))).isEqualTo(200);
       assertThat(RawHttp.status(there.answer("GET /ralphenter", "", ""))).isEqualTo(404);
+      assertThat(there.answer("GET /ralph", "", "").toLowerCase(Locale.ROOT))
+          .startsWith("http/1.1 307 ")
+          .contains("\r\nlocation: ./ralph/\r\n", "nosniff");
+      assertThat(RawHttp.status(there.answer("GET /ralph", "Origin: http://evil.example\n", "")))
+          .isEqualTo(403);
+      assertThat(RawHttp.status(there.answer("POST /ralph", JSON, "{}"))).isEqualTo(404);
       String code = "{\"token\":\"" + server.code("ann") + "\"}";
       String key = key(there.answer("POST /ralph/enter", JSON, code));
       assertThat(RawHttp.status(there.answer("GET /ralph/api/hello", bearer(key), "")))
@@ -308,6 +315,39 @@ class RalphServerTest {
     } finally {
       host.stop(0);
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "https://example.org/ralph, /ralph/enter",
+    "http://127.0.0.1:8080/shop/ralph/, /shop/ralph/enter",
+    "https://example.org, /enter",
+  })
+  void linkOfHandler_isBelowItsAddress(URI mount, String path) throws Exception {
+    for (URI link : List.of(server.link(mount, "ann"), server.readOnlyLink(mount, "ann"))) {
+      assertThat(link.getAuthority()).isEqualTo(mount.getAuthority());
+      assertThat(link.getPath()).isEqualTo(path);
+      String code = link.getFragment().substring("code=".length());
+      assertThat(RawHttp.status(enter(code, ""))).isEqualTo(200);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/ralph",
+        "ralph",
+        "ftp://example.org/ralph",
+        "https:///ralph",
+        "mailto:ann@example.org",
+        "https://ann:secret@example.org/",
+        "https://example.org/ralph?a=b",
+        "https://example.org/ralph#part",
+      })
+  void linkOfInvalidAddress_isRejected(URI mount) {
+    assertThatThrownBy(() -> server.link(mount, "ann"))
+        .isInstanceOf(RalphException.class)
+        .hasMessageContaining("must be like https://example.org/ralph");
   }
 
   @Test

@@ -63,6 +63,9 @@ class ServerTest {
       application.getBean(Ralph.class).session("auth").tasks().add("Write it");
 
       assertThat(sent(to(application, "/ralph/api/hello")).statusCode()).isEqualTo(401);
+      HttpResponse<String> moved = sent(to(application, "/ralph"));
+      assertThat(moved.statusCode()).isEqualTo(307);
+      assertThat(moved.headers().firstValue("Location")).hasValue("./ralph/");
       HttpResponse<String> page =
           sent(to(application, "/ralph/").header("Authorization", "Bearer " + token));
       assertThat(page.statusCode()).isEqualTo(200);

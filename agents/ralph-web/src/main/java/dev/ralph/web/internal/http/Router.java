@@ -174,6 +174,11 @@ public final class Router implements HttpHandler, AutoCloseable {
       String base = http.getHttpContext().getPath();
       String path = http.getRequestURI().getRawPath();
       String below = base.equals("/") ? path : path.substring(base.length());
+      if (below.isEmpty() && http.getRequestMethod().equals("GET")) {
+        exchange.setHeader("Location", relativeFolder(base));
+        exchange.status(307);
+        return;
+      }
       if (!below.startsWith("/")) {
         throw new HttpFailure(404, "not found");
       }
@@ -203,6 +208,14 @@ public final class Router implements HttpHandler, AutoCloseable {
       log().log(Level.WARNING, "a request failed", e);
       fail(exchange, http, 500, null, "internal error; see the server's log");
     }
+  }
+
+  /**
+   * Returns a relative reference from a path to the same path with a slash at the end. A relative
+   * reference is also correct behind a proxy that changes the path.
+   */
+  private static String relativeFolder(String path) {
+    return "./" + path.substring(path.lastIndexOf('/') + 1) + "/";
   }
 
   private Route route(String method, List<String> segments) {

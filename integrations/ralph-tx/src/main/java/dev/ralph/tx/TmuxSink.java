@@ -181,10 +181,16 @@ final class TmuxSink implements TxSink {
     if (isSubmitted(reference, prompt, SUBMITTING)) {
       return true;
     }
-    if (isInLine(readPane(), reference)) {
+    String line = readPane();
+    if (isInLine(line, reference)) {
       press("Space", typing);
-      Thread.sleep(CLOSING.toMillis());
-      press("Enter", typing);
+      // A client reads keys in order, so a visible blank shows that it has processed the first
+      // Enter.
+      String next = awaitMovedCursor(line);
+      if (next != null && isInLine(next, reference)) {
+        Thread.sleep(CLOSING.toMillis());
+        press("Enter", typing);
+      }
       if (isSubmitted(reference, prompt, ACCEPTING)) {
         return true;
       }
@@ -228,6 +234,19 @@ final class TmuxSink implements TxSink {
       before = pane;
       Thread.sleep(STILL.get(0).toMillis());
     }
+  }
+
+  /** Waits until the cursor has moved, and returns the pane; null at the timeout. */
+  private @Nullable String awaitMovedCursor(String before) throws InterruptedException {
+    long begun = System.nanoTime();
+    while (System.nanoTime() - begun < ACCEPTING.toNanos()) {
+      String pane = readPane();
+      if (!cursor(pane).equals(cursor(before))) {
+        return pane;
+      }
+      Thread.sleep(SHOWING_STEP.toMillis());
+    }
+    return null;
   }
 
   /** Pastes a reference, unless another process has changed the option since it was read. */
@@ -384,6 +403,12 @@ final class TmuxSink implements TxSink {
         "-p",
         "-t",
         pane());
+  }
+
+  /** Returns the column and row of the cursor. */
+  private static List<String> cursor(String pane) {
+    String[] words = pane.split("\n", 2)[0].split(" ", 4);
+    return words.length < 3 ? List.of() : List.of(words[1], words[2]);
   }
 
   /** Returns the option from the first line, where it follows the third word. */

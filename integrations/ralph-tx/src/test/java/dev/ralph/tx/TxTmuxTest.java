@@ -73,7 +73,7 @@ class TxTmuxTest {
   /**
    * A client that shows a file list after an at sign. The list consumes Enter until a blank closes
    * it. The client {@code stuck} submits no input. The client {@code replacing} replaces the text
-   * by an item of the list.
+   * by an item of the list, and the client {@code late} does so two seconds after Enter.
    */
   private static final String CLIENT =
       """
@@ -100,7 +100,11 @@ class TxTmuxTest {
             text=
             printf '\\033[2J\\033[H> ' ;;
           @*)
-            [ "$name" = replacing ] || continue
+            case $name in
+              replacing) ;;
+              late) sleep 2 ;;
+              *) continue ;;
+            esac
             text='@explore '
             printf '\\033[2J\\033[H> %s' "$text" ;;
         esac
@@ -269,7 +273,7 @@ class TxTmuxTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"client", "replacing"})
+  @ValueSource(strings = {"client", "replacing", "late"})
   void openFileList_isClosedBeforeEnter(String name) throws Exception {
     Files.writeString(project.resolve("client.sh"), CLIENT);
     tx.deliver("brain", session("brain", name, "bash", "client.sh"));

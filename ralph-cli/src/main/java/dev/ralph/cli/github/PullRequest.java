@@ -205,7 +205,8 @@ public final class PullRequest {
     for (Meta each : gh.list(repository, "pulls", fields)) {
       Meta from = each.object("head");
       Meta place = from == null ? null : from.object("repo");
-      if (place != null
+      if (from != null
+          && place != null
           && names.branch().equals(from.string("ref"))
           && (repository.owner() + "/" + repository.name())
               .equalsIgnoreCase(place.string("full_name"))) {

@@ -39,6 +39,9 @@ final class Replay {
   /** Modified by threads of the agent and of gates too, for which the loop waits. */
   private final List<Difference> differences = new ArrayList<>();
 
+  /** The numbers of iterations whose agent changed the session without recorded tool calls. */
+  private final List<Integer> withoutCalls = new ArrayList<>();
+
   /** The number of iterations begun. */
   private int begun;
 
@@ -54,6 +57,14 @@ final class Replay {
     return iterations.size();
   }
 
+  /**
+   * Returns the numbers of replayed iterations whose agent changed the session without recorded
+   * tool calls: a command agent calls {@code ralph}, which a replay does not repeat.
+   */
+  List<Integer> withoutCalls() {
+    return withoutCalls;
+  }
+
   /** Replays all iterations, and returns the differences in order. */
   List<Difference> run() {
     for (Iteration iteration : iterations) {
@@ -62,7 +73,10 @@ final class Replay {
       int before = agent.differences().size();
       int place = differences.size();
       Loop.Builder loop = now.loop(agent).maxIterations(1).maxFailures(1);
-      List<RecordEntry> judged = judged(iteration);
+      if (arrivals.isChangedByAgent(begun) && entries(iteration, RecordEntry.Type.TOOL_CALL).isEmpty()) {
+        withoutCalls.add(iteration.number());
+      }
+      List<RecordEntry> judged = entries(iteration, RecordEntry.Type.GATE);
       for (String name : new LinkedHashSet<>(judged.stream().map(Replay::name).toList())) {
         loop.gate(Gate.named(name, context -> verdict(name, judged)));
       }
@@ -82,19 +96,19 @@ final class Replay {
     return differences;
   }
 
-  /** Returns the recorded verdicts after an iteration, in order. */
-  private List<RecordEntry> judged(Iteration iteration) {
-    List<RecordEntry> judged = new ArrayList<>();
+  /** Returns the entries of a type in the record of an iteration, in order. */
+  private List<RecordEntry> entries(Iteration iteration, RecordEntry.Type type) {
+    List<RecordEntry> entries = new ArrayList<>();
     recorded
         .iterations()
         .record(
             iteration.number(),
             entry -> {
-              if (entry.type() == RecordEntry.Type.GATE) {
-                judged.add(entry);
+              if (entry.type() == type) {
+                entries.add(entry);
               }
             });
-    return judged;
+    return entries;
   }
 
   private void arrive(RecordEntry entry) {

@@ -44,10 +44,14 @@ public final class ReplayCommand implements Command {
           Json.of("replayed")
               .with("session", name)
               .with("iterations", replay.iterations())
+              .with("without_calls", replay.withoutCalls().isEmpty() ? null : replay.withoutCalls())
               .with("differences", differences.stream().map(ReplayCommand::json).toList())
               .json());
     } else {
       differences.forEach(difference -> call.print(line(difference)));
+      if (!differences.isEmpty() && !replay.withoutCalls().isEmpty()) {
+        call.print(reason(replay.withoutCalls()));
+      }
       call.print(
           "The session "
               + name
@@ -63,6 +67,14 @@ public final class ReplayCommand implements Command {
     if (!differences.isEmpty()) {
       call.exitWith(ExitCode.FAILED);
     }
+  }
+
+  private static String reason(List<Integer> iterations) {
+    return "Reason: the record of "
+        + (iterations.size() == 1 ? "iteration " : "iterations ")
+        + String.join(", ", iterations.stream().map(number -> "#" + number).toList())
+        + " has no tool calls. A command agent changes the session by the command ralph, which a"
+        + " replay does not repeat.";
   }
 
   private static Meta json(Difference difference) {

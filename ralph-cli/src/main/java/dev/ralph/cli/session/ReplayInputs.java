@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -47,6 +48,9 @@ final class ReplayInputs {
   private final Topic scope;
   private final Deque<Arrival> waiting = new ArrayDeque<>();
 
+  /** The iterations, counted from 1, whose agent changed tasks, notes, messages or questions. */
+  private final Set<Integer> changedByAgent = new HashSet<>();
+
   ReplayInputs(FrameLog log, Session from, Session to) {
     this.from = from;
     this.to = to;
@@ -67,6 +71,8 @@ final class ReplayInputs {
         if (!frame.topic().equals(iteration)) {
           if (!frame.isErased() && isPlayed(frame.meta(), running)) {
             waiting.add(new Arrival(frame, begun));
+          } else if (running && frame.meta().has("iteration")) {
+            changedByAgent.add(begun);
           }
         } else if ("start".equals(action)) {
           begun++;
@@ -76,6 +82,11 @@ final class ReplayInputs {
         }
       }
     }
+  }
+
+  /** Returns whether the agent of an iteration, counted from 1, changed the session. */
+  boolean isChangedByAgent(int begun) {
+    return changedByAgent.contains(begun);
   }
 
   /**

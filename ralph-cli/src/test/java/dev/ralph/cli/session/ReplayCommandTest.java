@@ -134,6 +134,33 @@ class ReplayCommandTest {
   }
 
   @Test
+  void commandAgent_reportsReasonInOneLine() {
+    try (Ralph ralph = Ralph.open(folder.resolve(".ralph/store"))) {
+      Session session = ralph.session("script");
+      session.tasks().add("write it");
+      session
+          .loop(
+              turn -> {
+                try (AgentTools tools = openTools(turn)) { // as the command does
+                  tools.call("task_status", status(turn.session().tasks().get("t1")));
+                }
+                return AgentResult.success();
+              })
+          .directory(folder)
+          .maxIterations(1)
+          .run();
+    }
+    Terminal.Result result = terminal.call("replay", "-n", "script");
+    assertThat(result.code()).isOne();
+    assertThat(result.out())
+        .containsOnlyOnce("Reason: ")
+        .contains("the record of iteration #1 has no tool calls. A command agent");
+    assertThat(terminal.call("replay", "-n", "script", "--to", "again", "--json").out())
+        .contains("\"without_calls\":[1]");
+    assertThat(run("replay")).doesNotContain("Reason");
+  }
+
+  @Test
   void replay_repeatsToolCallsAndGates() throws IOException {
     assertThat(run("status")).contains("completed");
 

@@ -9,13 +9,24 @@ build() {
   }
   echo 'ralph: building this version, this takes a minute...' >&2
   log=$home/build.$$
-  # Skips the checks that need a newer JDK; these are for developers.
-  if (cd "$root" && mvn -B -q -ntp -Dmaven.test.skip=true '-P!jdk-21' -Dassembly.skipAssembly \
-    -pl ralph-cli -am package) </dev/null >"$log" 2>&1; then
+  : >"$log"
+  # Skips the checks that need a newer JDK; these are for developers. A terminal shows each module.
+  {
+    (cd "$root" && mvn -B -ntp -Dstyle.color=never -Dmaven.test.skip=true '-P!jdk-21' \
+      -Dassembly.skipAssembly -pl ralph-cli -am package) </dev/null 2>&1
+    printf '\nexit %s\n' "$?"
+  } | while IFS= read -r line; do
+    case $line in
+      '[INFO] Building Ralph'*']') [ ! -t 2 ] || printf 'ralph: %s\n' "${line#?INFO? Building }" | tr -s ' ' >&2 ;;
+      '' | '[INFO]'* | '[WARNING]'*) ;;
+      *) printf '%s\n' "$line" >>"$log" ;;
+    esac
+  done
+  if [ "$(tail -n 1 "$log")" = 'exit 0' ]; then
     rm -f "$log"
     return 0
   fi
-  cat "$log" >&2
+  sed '$d' "$log" >&2
   rm -f "$log"
   echo "ralph: the build failed; see the output above" >&2
   return 1

@@ -7,6 +7,7 @@ import dev.ralph.Control;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.Task;
+import dev.ralph.log.Meta;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.StoreConfig;
 import dev.ralph.store.file.FileStoreProvider;
@@ -204,6 +205,22 @@ class ColdCommandsTest {
             "mail receive --as bob"),
         "java.util.regex.Pattern",
         "java.time.format.DateTimeFormatter");
+  }
+
+  /** The virtual machine generates these methods at run time, which takes 15 ms. */
+  @Test
+  void agentCommands_linkNoRecordMethods() throws Exception {
+    loadedBy("task", "add", "-n", "a", "--create", "one");
+    Path change = Files.createDirectories(folder.resolve("openspec/changes/login"));
+    Files.writeString(change.resolve("tasks.md"), "## 1. Form\n- [ ] 1.1 Draw\n- [ ] Test\n");
+    String begun = new Terminal(folder).call("agent", "session", "init", "--change", "login").out();
+    String session = " --session " + Meta.parse(begun).string("session_id");
+    requireUnused(
+        List.of(
+            "agent session next-story" + session,
+            "agent context --story 1" + session,
+            "agent task done 1.1 --story 1" + session),
+        "java.lang.runtime.ObjectMethods");
   }
 
   @Test

@@ -464,7 +464,7 @@ public final class ChangeSession {
   void assign(Change now) {
     TaskPlan before = plan();
     TaskPlan next = before.next(now.stories());
-    if (!next.equals(before)) {
+    if (!next.isEqual(before)) {
       append("assigning the tasks of " + change, next.addTo(Meta.of("action", "plan")));
     }
   }

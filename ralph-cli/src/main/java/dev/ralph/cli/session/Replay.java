@@ -73,7 +73,8 @@ final class Replay {
       int before = agent.differences().size();
       int place = differences.size();
       Loop.Builder loop = now.loop(agent).maxIterations(1).maxFailures(1);
-      if (arrivals.isChangedByAgent(begun) && entries(iteration, RecordEntry.Type.TOOL_CALL).isEmpty()) {
+      if (arrivals.isChangedByAgent(begun)
+          && entries(iteration, RecordEntry.Type.TOOL_CALL).isEmpty()) {
         withoutCalls.add(iteration.number());
       }
       List<RecordEntry> judged = entries(iteration, RecordEntry.Type.GATE);

@@ -134,7 +134,7 @@ class ReplayCommandTest {
   }
 
   @Test
-  void commandAgent_reportsReasonInOneLine() {
+  void commandAgent_reportsIterations() {
     try (Ralph ralph = Ralph.open(folder.resolve(".ralph/store"))) {
       Session session = ralph.session("script");
       session.tasks().add("write it");

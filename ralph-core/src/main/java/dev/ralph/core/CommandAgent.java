@@ -11,6 +11,7 @@ import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.process.ProcessSpec;
 import dev.ralph.core.internal.process.ScriptArgument;
 import dev.ralph.core.internal.process.TurnVariables;
+import dev.ralph.core.internal.text.LogText;
 import dev.ralph.log.RalphException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -191,7 +192,7 @@ public final class CommandAgent implements Agent {
 
   private String reason(String how, String tail) {
     String ended = RalphException.quote(command.get(0)) + " ended with " + how;
-    return tail.isEmpty() ? ended + " and printed nothing" : ended + "; its last lines:\n" + tail;
+    return ended + (tail.isEmpty() ? " and printed nothing" : LogText.LAST_LINES + "\n" + tail);
   }
 
   @Override

@@ -176,13 +176,18 @@ final class BuildStatus {
     if (id.isEmpty()) {
       return "alone";
     }
-    return tasks == null
-        ? "at work"
-        : tasks.stream()
-            .filter(task -> task.id().equals(id))
-            .findFirst()
-            .map(task -> "t" + task.number())
-            .orElse("at work");
+    String reference = reference(id, tasks);
+    return reference.isEmpty() ? "at work" : reference;
+  }
+
+  /** Returns the number of a task, such as {@code t4}; empty if unknown. */
+  static String reference(@Nullable String id, @Nullable TaskList tasks) {
+    for (Task task : tasks == null ? List.<Task>of() : tasks) {
+      if (task.id().equals(id)) {
+        return "t" + task.number();
+      }
+    }
+    return "";
   }
 
   /** Returns the number of completed tasks as text; empty without tasks. */

@@ -57,14 +57,10 @@ final class StoryForm {
     return place;
   }
 
-  /** Returns the number of completed tasks of the whole change as text. */
-  String tasksDone(TaskList known) {
-    return count(known).inWords();
-  }
-
-  /** Returns the progress of the whole change. */
-  ChangeCount count(TaskList known) {
-    return ChangeCount.of(loop.stories(), known);
+  /** Returns the tasks of the session with the progress of the whole change. */
+  BuildLines.Tasks tasks(TaskList known) {
+    ChangeCount count = ChangeCount.of(loop.stories(), known);
+    return new BuildLines.Tasks(known, count.inWords(), RunSummary.Tasks.of(count, known));
   }
 
   /** Returns the end of a change as a JSON object in a single line. */

@@ -14,6 +14,9 @@ public final class LogText {
    */
   private static final int SUMMARY = 8_000;
 
+  /** The end of a failure's first line if the last lines of the output follow. */
+  public static final String LAST_LINES = "; its last lines:";
+
   private LogText() {}
 
   /** Returns the text with malformed Unicode replaced. */

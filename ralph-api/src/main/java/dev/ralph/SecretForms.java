@@ -31,7 +31,7 @@ final class SecretForms {
 
   /**
    * The known tokens, by the alphabets and lengths of their issuers. A longer prefix precedes a
-   * shorter prefix with which it begins. {@code docs/commands/stores.md} has the same table.
+   * shorter prefix with which it begins. {@code docs/commands/stores.md} lists the prefixes.
    */
   private static final Form[] FORMS = {
     Form.least("sk-ant-", "Anthropic key", URL, 20),

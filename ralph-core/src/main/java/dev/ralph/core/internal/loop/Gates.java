@@ -2,7 +2,6 @@ package dev.ralph.core.internal.loop;
 
 import dev.ralph.Control.Activity;
 import dev.ralph.Gate;
-import dev.ralph.LoopEvent;
 import dev.ralph.Redactor;
 import dev.ralph.Verdict;
 import dev.ralph.core.internal.gate.GateResult;
@@ -11,8 +10,8 @@ import dev.ralph.core.internal.git.RepositoryLockedException;
 import dev.ralph.core.internal.loop.run.ActivityReporter;
 import dev.ralph.core.internal.loop.run.Cancellation;
 import dev.ralph.core.internal.loop.run.CutOffWork;
-import dev.ralph.core.internal.loop.run.Listeners;
 import dev.ralph.core.internal.loop.run.LoopClock;
+import dev.ralph.core.internal.loop.run.LoopEvents;
 import dev.ralph.core.internal.loop.run.LoopReporter;
 import dev.ralph.core.internal.loop.run.LoopSession;
 import dev.ralph.core.internal.loop.run.LoopSettings;
@@ -22,7 +21,6 @@ import dev.ralph.core.internal.loop.run.WorkScope;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.core.internal.text.LogText;
-import dev.ralph.log.Meta;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,7 +43,7 @@ final class Gates {
   private final ProcessMark mark;
   private final Redactor redactor;
   private final Cancellation cancellation;
-  private final Listeners events;
+  private final LoopEvents events;
   private final ActivityReporter doing;
   private final LoopClock time;
   private final WorkScope scope;
@@ -140,36 +138,15 @@ final class Gates {
       failed.add(GateResult.without(gate, Kind.NOT_RUN, ""));
       return;
     }
-    Meta data = data(gate);
-    events.emit(
-        LoopEvent.Type.GATE_STARTED,
-        iteration,
-        "gate: " + gate.name(),
-        data,
-        head -> new LoopEvent.GateStarted(head, gate));
+    events.gateStarted(iteration, gate);
     doing.begin(Activity.Kind.GATE, gate.name(), of);
     GateResult result = run(gate, folder, iteration, limit);
     doing.end();
     record.add(result.recorded());
-    Verdict verdict = result.verdict();
-    events.emit(
-        LoopEvent.Type.GATE,
-        iteration,
-        result.summary(),
-        data.with("passed", verdict.isPassed())
-            .with("exit_code", verdict.exitCode())
-            .with("reason", verdict.reason().isEmpty() ? null : LogText.unicode(verdict.reason())),
-        head -> new LoopEvent.GateEnded(head, gate, verdict));
+    events.gateEnded(iteration, result);
     if (!result.isPassed()) {
       failed.add(result);
     }
-  }
-
-  private static Meta data(Gate gate) {
-    Meta name = Meta.of("name", LogText.unicode(gate.name()));
-    return gate instanceof Gate.Command command
-        ? name.with("command", command.command().stream().map(LogText::unicode).toList())
-        : name;
   }
 
   private GateResult run(Gate gate, Path folder, int iteration, TimeBox limit) {

@@ -1,10 +1,8 @@
 package dev.ralph.core.internal.loop;
 
 import dev.ralph.Loop;
-import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
 import dev.ralph.StopReason;
-import dev.ralph.Usage;
 import dev.ralph.core.internal.git.RepositoryLockedException;
 import dev.ralph.core.internal.loop.agent.AgentTurns;
 import dev.ralph.core.internal.loop.agent.Completion;
@@ -18,7 +16,6 @@ import dev.ralph.core.internal.loop.policy.LoopEnding;
 import dev.ralph.core.internal.loop.policy.LoopPolicy;
 import dev.ralph.core.internal.loop.policy.RetryPause;
 import dev.ralph.core.internal.loop.run.Cancellation;
-import dev.ralph.core.internal.loop.run.Listeners;
 import dev.ralph.core.internal.loop.run.LoopClock;
 import dev.ralph.core.internal.loop.run.LoopReporter;
 import dev.ralph.core.internal.loop.run.LoopSession;
@@ -31,7 +28,6 @@ import dev.ralph.core.internal.workspace.Workspaces;
 import dev.ralph.internal.BackgroundRun;
 import dev.ralph.log.ContendedException;
 import dev.ralph.log.IndeterminateException;
-import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -209,7 +205,7 @@ final class LoopRun implements Loop {
       if (result == null) {
         refused = null;
         advance();
-        reporter.events().throwError();
+        reporter.listeners().throwError();
       }
       return result == null ? Progress.CONTINUE : Progress.ENDED;
     } catch (RepositoryLockedException e) {
@@ -261,7 +257,7 @@ final class LoopRun implements Loop {
   @Override
   public void close() {
     cancel(RunFacts.CLOSED);
-    if (isWithinStep() || reporter.events().isDispatching()) {
+    if (isWithinStep() || reporter.listeners().isDispatching()) {
       // The calling step ends the loop when it regains the thread.
       return;
     }
@@ -269,7 +265,7 @@ final class LoopRun implements Loop {
     try {
       if (result == null) {
         endForGood(facts.atClose(refused));
-        reporter.events().throwError();
+        reporter.listeners().throwError();
       }
     } finally {
       stepping.unlock();
@@ -286,7 +282,7 @@ final class LoopRun implements Loop {
       course.open();
       course.advance();
     }
-    reporter.events().throwError();
+    reporter.listeners().throwError();
     LoopEnding ending = facts.ending();
     if (ending != null) {
       endAndFinish(ending);
@@ -379,22 +375,7 @@ final class LoopRun implements Loop {
     course.close();
     waits.close();
     if (opening.isAnnounced()) {
-      Listeners events = reporter.events();
-      events.emit(
-          LoopEvent.Type.LOOP_ENDED,
-          session.limits().last(),
-          "loop ended: " + ended,
-          data(ended),
-          head -> new LoopEvent.LoopEnded(head, ended));
+      reporter.events().loopEnded(session.limits().last(), ended);
     }
-  }
-
-  private static Meta data(LoopResult ended) {
-    String detail = ended.detail();
-    Usage usage = ended.usage();
-    return Meta.of("reason", ended.reason().word())
-        .with("detail", detail == null ? null : LogText.unicode(detail))
-        .with("iterations", ended.iterations())
-        .with("usage", usage.equals(Usage.NONE) ? null : usage.json());
   }
 }

@@ -1,18 +1,14 @@
 package dev.ralph.core.internal.loop;
 
-import dev.ralph.LoopEvent;
 import dev.ralph.core.internal.loop.agent.AgentTurns;
 import dev.ralph.core.internal.loop.policy.NextAction;
 import dev.ralph.core.internal.loop.policy.WaitNotice;
-import dev.ralph.core.internal.loop.run.Listeners;
 import dev.ralph.core.internal.loop.run.LoopClock;
 import dev.ralph.core.internal.loop.run.LoopReporter;
 import dev.ralph.core.internal.loop.run.LoopSession;
 import dev.ralph.core.internal.loop.run.TimeBox;
 import dev.ralph.log.Follower;
-import dev.ralph.log.Meta;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -124,17 +120,7 @@ final class LoopWaits implements AutoCloseable {
     if (atMost == null || isAlone) {
       reporter.activity().await(notice.reason(), notice.open(), atMost);
     }
-    Meta data =
-        Meta.of("reason", notice.reason().name().toLowerCase(Locale.ROOT))
-            .with("millis", atMost == null ? null : atMost.toMillis())
-            .with("open", notice.open().isEmpty() ? null : notice.open());
-    Listeners events = reporter.events();
-    events.emit(
-        LoopEvent.Type.WAITING,
-        session.limits().last(),
-        notice.message(),
-        data,
-        head -> new LoopEvent.Waiting(head, notice.reason(), atMost, notice.open()));
+    reporter.events().waiting(session.limits().last(), notice);
   }
 
   @Override

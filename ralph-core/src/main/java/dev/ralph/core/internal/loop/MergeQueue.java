@@ -3,7 +3,6 @@ package dev.ralph.core.internal.loop;
 import dev.ralph.Claim;
 import dev.ralph.Control.Activity.Kind;
 import dev.ralph.Gate;
-import dev.ralph.LoopEvent;
 import dev.ralph.StopReason;
 import dev.ralph.Task;
 import dev.ralph.Verdict;
@@ -18,8 +17,8 @@ import dev.ralph.core.internal.loop.run.ActivityReporter;
 import dev.ralph.core.internal.loop.run.Cancellation;
 import dev.ralph.core.internal.loop.run.CutOffWork;
 import dev.ralph.core.internal.loop.run.CutOffWork.Cause;
-import dev.ralph.core.internal.loop.run.Listeners;
 import dev.ralph.core.internal.loop.run.LoopClock;
+import dev.ralph.core.internal.loop.run.LoopEvents;
 import dev.ralph.core.internal.loop.run.LoopReporter;
 import dev.ralph.core.internal.loop.run.LoopSession;
 import dev.ralph.core.internal.loop.run.LoopSettings;
@@ -33,7 +32,6 @@ import dev.ralph.core.internal.workspace.Workspaces;
 import dev.ralph.core.internal.workspace.Workspaces.MergeOutcome;
 import dev.ralph.core.internal.workspace.Workspaces.Piece;
 import dev.ralph.log.ContendedException;
-import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -83,7 +81,7 @@ final class MergeQueue {
   private final Gates gates;
   private final RunClaim claim;
   private final Cancellation cancellation;
-  private final Listeners events;
+  private final LoopEvents events;
   private final ActivityReporter doing;
   private final LoopClock time;
   private RetryPause refusals = new RetryPause(FIRST_PAUSE, LONGEST_PAUSE);
@@ -305,7 +303,7 @@ final class MergeQueue {
     if (refusals.tries() >= settings.maxFailures()) {
       facts.decide(new LoopEnding(StopReason.FAILURES, why));
     } else {
-      events.emit(LoopEvent.Type.NOTICE, 0, why + "; trying again in " + LogText.time(pause));
+      events.notice(0, why + "; trying again in " + LogText.time(pause));
       doing.await(Kind.MERGE, why, List.of(), pause);
     }
   }
@@ -321,7 +319,11 @@ final class MergeQueue {
       looseRefused = result.isThere() ? null : result.reason();
       boolean isNew = result.isThere() || reported.add(result.reason());
       if (result.status() != BranchMerger.Status.NOTHING && isNew) {
-        reportResult(piece, result);
+        if (result.isThere()) {
+          events.merged(null, result.commit());
+        } else {
+          events.sentBack(result.reason());
+        }
       }
       return;
     }
@@ -334,7 +336,7 @@ final class MergeQueue {
       if (result.isThere()) {
         session.tasks().merged(done, result.commit());
         redReturns = 0;
-        reportResult(piece, result);
+        events.merged(task, result.commit());
       } else {
         Task returned = returned(outcome, done);
         TaskReturn.report(session, events, returned, task.attempts(), done.iteration());
@@ -387,32 +389,6 @@ final class MergeQueue {
     }
   }
 
-  private void reportResult(Piece piece, BranchMerger.Result result) {
-    String what =
-        piece.task().isEmpty()
-            ? "the work without a task"
-            : "t" + session.tasks().get(piece.task()).number();
-    String commit = result.commit();
-    if (result.isThere()) {
-      events.emit(
-          LoopEvent.Type.MERGED,
-          0,
-          commit == null
-              ? what + " is done with no changes; nothing to merge"
-              : what + " is merged as " + commit.substring(0, Math.min(10, commit.length())),
-          Meta.of("task", piece.task()).with("commit", commit),
-          head -> new LoopEvent.Merged(head, piece.task(), commit));
-    } else {
-      String reason = LogText.unicode(result.reason());
-      events.emit(
-          LoopEvent.Type.SENT_BACK,
-          0,
-          what + " was not merged: " + LogText.firstLine(reason),
-          Meta.of("task", piece.task()).with("reason", reason),
-          head -> new LoopEvent.SentBack(head, piece.task(), reason));
-    }
-  }
-
   /** Deletes the branches of merged tasks, and reports the notices. */
   void forgetMerged() {
     Set<Integer> merged = new HashSet<>();
@@ -433,7 +409,7 @@ final class MergeQueue {
   }
 
   void reportNotices() {
-    workspaces.notices().forEach(text -> events.emit(LoopEvent.Type.NOTICE, 0, text));
+    workspaces.notices().forEach(text -> events.notice(0, text));
   }
 
   /**

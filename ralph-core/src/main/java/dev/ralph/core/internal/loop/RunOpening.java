@@ -1,13 +1,11 @@
 package dev.ralph.core.internal.loop;
 
-import dev.ralph.LoopEvent;
 import dev.ralph.Usage;
 import dev.ralph.core.internal.loop.agent.Roles;
-import dev.ralph.core.internal.loop.run.Listeners;
+import dev.ralph.core.internal.loop.run.LoopEvents;
 import dev.ralph.core.internal.loop.run.LoopReporter;
 import dev.ralph.core.internal.loop.run.LoopSession;
 import dev.ralph.core.internal.loop.run.LoopSettings;
-import dev.ralph.log.Meta;
 import java.util.List;
 
 /**
@@ -19,7 +17,7 @@ final class RunOpening {
   private final LoopSession session;
   private final LoopSettings settings;
   private final LoopReporter reporter;
-  private final Listeners events;
+  private final LoopEvents events;
   private final Roles roles;
   private boolean announced;
   private boolean done;
@@ -46,8 +44,7 @@ final class RunOpening {
     session.claim().take(session.nextIteration(), settings.maxIterations(), settings.agents());
     if (!announced) {
       announced = true;
-      events.emit(
-          LoopEvent.Type.LOOP_STARTED, 0, "loop started on session " + session.present().name());
+      events.loopStarted();
       warn();
     }
     session.readNewFrames();
@@ -64,7 +61,7 @@ final class RunOpening {
 
   /** Reports the template's likely mistakes to the listeners. */
   void warn() {
-    roles.warnings().forEach(warning -> events.emit(LoopEvent.Type.NOTICE, 0, warning));
+    roles.warnings().forEach(warning -> events.notice(0, warning));
   }
 
   /**
@@ -75,8 +72,7 @@ final class RunOpening {
     int begun = first == 0 ? 0 : session.nextIteration() - first;
     int limit = settings.maxIterations();
     if (begun > 0 && limit > 0) {
-      events.emit(
-          LoopEvent.Type.NOTICE,
+      events.notice(
           0,
           "the interrupted run had started "
               + begun
@@ -100,13 +96,7 @@ final class RunOpening {
   private void endOrphans() {
     List<Long> pids = session.mark().endOrphans(settings.grace());
     if (!pids.isEmpty()) {
-      events.emit(
-          LoopEvent.Type.ORPHANS_ENDED,
-          0,
-          "ended processes of an earlier run: "
-              + String.join(", ", pids.stream().map(String::valueOf).toList()),
-          Meta.of("pids", pids),
-          head -> new LoopEvent.OrphansEnded(head, pids));
+      events.orphansEnded(pids);
     }
   }
 
@@ -123,10 +113,7 @@ final class RunOpening {
     Usage before = session.seen().iterations().usageFrom(Math.min(first, settings.budgetFrom()));
     session.limits().budget().add(before);
     if (wasCutOff) {
-      events.emit(
-          LoopEvent.Type.NOTICE,
-          0,
-          "the interrupted run counts towards the budget; used: " + before);
+      events.notice(0, "the interrupted run counts towards the budget; used: " + before);
     }
   }
 }

@@ -119,7 +119,7 @@ final class SeveralAgents implements RunStrategy {
         session.checkClaim();
         reporter.conversation().report();
         hasMoved |= takeUp();
-        reporter.events().throwError();
+        reporter.listeners().throwError();
         String spent = session.limits().budget().reached();
         if (spent != null) {
           workers.forEach(worker -> worker.endEarly(spent));

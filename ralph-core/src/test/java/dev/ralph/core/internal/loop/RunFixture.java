@@ -11,8 +11,8 @@ import dev.ralph.core.internal.loop.agent.WorkDetector;
 import dev.ralph.core.internal.loop.policy.Limits;
 import dev.ralph.core.internal.loop.run.Cancellation;
 import dev.ralph.core.internal.loop.run.HandClock;
-import dev.ralph.core.internal.loop.run.Listeners;
 import dev.ralph.core.internal.loop.run.LoopClock;
+import dev.ralph.core.internal.loop.run.LoopEvents;
 import dev.ralph.core.internal.loop.run.LoopReporter;
 import dev.ralph.core.internal.loop.run.LoopSession;
 import dev.ralph.core.internal.loop.run.LoopSettings;
@@ -87,7 +87,7 @@ public abstract class RunFixture {
         reporter.events());
   }
 
-  public Listeners listeners() {
+  public LoopEvents events() {
     return new LoopReporter(run, defaults).events();
   }
 

@@ -1,14 +1,12 @@
 package dev.ralph.core.internal.loop.agent;
 
 import dev.ralph.Iteration;
-import dev.ralph.LoopEvent;
 import dev.ralph.Task;
 import dev.ralph.core.internal.loop.policy.AgentOutcome;
 import dev.ralph.core.internal.loop.policy.Backoff;
 import dev.ralph.core.internal.loop.policy.LoopEnding;
 import dev.ralph.core.internal.loop.policy.WaitNotice;
 import dev.ralph.core.internal.loop.run.Budget;
-import dev.ralph.core.internal.loop.run.Listeners;
 import dev.ralph.core.internal.loop.run.LoopReporter;
 import dev.ralph.core.internal.loop.run.LoopRole;
 import dev.ralph.core.internal.loop.run.LoopSession;
@@ -18,7 +16,6 @@ import dev.ralph.core.internal.loop.run.TimeBox;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.prompt.TeamContext;
 import dev.ralph.core.internal.session.LiveSession;
-import dev.ralph.log.Meta;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -161,13 +158,7 @@ public final class AgentTurns {
     turn.transcript().begin(word, turn.prompt(), place.directory(), limits.budget().json());
     String task = team == null || team.task() == null ? null : team.task().id();
     UsageLog used = new UsageLog(present.iterations(), number, turn::used, session.time());
-    Listeners events = reporter.events();
-    events.emit(
-        LoopEvent.Type.ITERATION_STARTED,
-        number,
-        "iteration " + number + " started",
-        Meta.empty().with("role", word).with("task", task),
-        head -> new LoopEvent.IterationStarted(head, role.role(), task));
+    reporter.events().iterationStarted(number, role.role(), word, task);
     Executor executor = settings.threads("ralph-agent-" + present.name() + "-" + number);
     return new ReadyTurn(role.agent(), turn, used, limit, executor);
   }

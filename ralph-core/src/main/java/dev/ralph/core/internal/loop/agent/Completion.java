@@ -1,15 +1,13 @@
 package dev.ralph.core.internal.loop.agent;
 
-import dev.ralph.LoopEvent;
 import dev.ralph.Session;
 import dev.ralph.TaskList;
 import dev.ralph.core.internal.control.LedgerControl;
 import dev.ralph.core.internal.loop.run.Cancellation;
-import dev.ralph.core.internal.loop.run.Listeners;
+import dev.ralph.core.internal.loop.run.LoopEvents;
 import dev.ralph.core.internal.loop.run.TimeBox;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.core.internal.text.LogText;
-import dev.ralph.log.Meta;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +35,7 @@ public final class Completion {
   private final Predicate<Session> done;
   private final Checks checks;
   private final Cancellation cancellation;
-  private final Listeners events;
+  private final LoopEvents events;
 
   /** Null while only an earlier run can have left a rejection. */
   private volatile @Nullable List<String> refusedFor;
@@ -50,7 +48,7 @@ public final class Completion {
       Predicate<Session> done,
       Checks checks,
       Cancellation cancellation,
-      Listeners events) {
+      LoopEvents events) {
     this.session = session;
     this.control = session.control();
     this.done = done;
@@ -134,12 +132,7 @@ public final class Completion {
     String summary = firstLines(refused);
     control.refuseCompletion(refused);
     refusedFor = refused;
-    events.emit(
-        LoopEvent.Type.COMPLETION_REFUSED,
-        iteration,
-        "completion refused: " + summary,
-        Meta.of("reasons", refused),
-        head -> new LoopEvent.CompletionRefused(head, refused));
+    events.completionRefused(iteration, summary, refused);
     if (iteration > 0) {
       session.iterations().returned(iteration, null, summary);
     }

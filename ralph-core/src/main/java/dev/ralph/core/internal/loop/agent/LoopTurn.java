@@ -1,7 +1,6 @@
 package dev.ralph.core.internal.loop.agent;
 
 import dev.ralph.Iteration;
-import dev.ralph.LoopEvent;
 import dev.ralph.RecordEntry;
 import dev.ralph.Session;
 import dev.ralph.Turn;
@@ -9,11 +8,10 @@ import dev.ralph.Usage;
 import dev.ralph.core.internal.loop.policy.AgentOutcome;
 import dev.ralph.core.internal.loop.run.Budget;
 import dev.ralph.core.internal.loop.run.Cancellation;
-import dev.ralph.core.internal.loop.run.Listeners;
+import dev.ralph.core.internal.loop.run.LoopEvents;
 import dev.ralph.core.internal.loop.run.Transcript;
 import dev.ralph.core.internal.prompt.TeamContext;
 import dev.ralph.core.internal.session.LiveSession;
-import dev.ralph.log.Meta;
 import dev.ralph.log.StoreInfo;
 import dev.ralph.tool.AgentTools;
 import java.math.BigDecimal;
@@ -43,7 +41,7 @@ final class LoopTurn implements Turn {
   private final AgentPlace place;
   private final String prompt;
   private final @Nullable Instant deadline;
-  private final Listeners events;
+  private final LoopEvents events;
   private final Transcript transcript;
   private final Budget.Share share;
   private final AtomicInteger toolCalls = new AtomicInteger();
@@ -208,7 +206,7 @@ final class LoopTurn implements Turn {
     Objects.requireNonNull(text, "an output must not be null");
     if (!closed) {
       transcript.add(text);
-      events.emit(LoopEvent.Type.OUTPUT, iteration(), text);
+      events.output(iteration(), text);
     }
   }
 
@@ -222,12 +220,7 @@ final class LoopTurn implements Turn {
       if (words != null) {
         ending.request(words);
       }
-      events.emit(
-          LoopEvent.Type.USAGE,
-          iteration(),
-          "used so far: " + soFar,
-          Meta.of("usage", soFar.json()),
-          head -> new LoopEvent.Used(head, soFar));
+      events.used(iteration(), soFar);
       String blind = share.blindTo(soFar);
       if (blind != null) {
         notice(blind);
@@ -247,7 +240,7 @@ final class LoopTurn implements Turn {
   public void notice(String text) {
     Objects.requireNonNull(text, "a notice must not be null");
     if (!closed) {
-      events.emit(LoopEvent.Type.NOTICE, iteration(), text);
+      events.notice(iteration(), text);
     }
   }
 }

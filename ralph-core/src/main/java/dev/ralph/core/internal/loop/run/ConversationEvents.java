@@ -1,13 +1,11 @@
 package dev.ralph.core.internal.loop.run;
 
 import dev.ralph.Inbox;
-import dev.ralph.LoopEvent;
 import dev.ralph.Message;
 import dev.ralph.Question;
 import dev.ralph.Questions;
 import dev.ralph.core.internal.view.SharedReading;
 import dev.ralph.log.ClosedException;
-import dev.ralph.log.Meta;
 import dev.ralph.log.NotFoundException;
 import dev.ralph.log.RalphException;
 import java.lang.System.Logger.Level;
@@ -24,14 +22,11 @@ public final class ConversationEvents {
   private static final System.Logger LOG =
       System.getLogger(ConversationEvents.class.getPackageName());
 
-  /** The number of characters shown of a question; the question itself has the rest. */
-  private static final int SHOWN = 1_500;
-
   private final SharedReading reading;
   private final Questions questions;
   private final Inbox inbox;
   private final RunLimits limits;
-  private final Listeners events;
+  private final LoopEvents events;
 
   /** The number of questions so far; negative before the loop has begun. */
   private int asked = -1;
@@ -42,7 +37,7 @@ public final class ConversationEvents {
   /** The ids of the messages that were unread at the last read. */
   private Set<String> unread = Set.of();
 
-  ConversationEvents(LoopSession session, Listeners events) {
+  ConversationEvents(LoopSession session, LoopEvents events) {
     this.reading = session.reading();
     this.questions = session.seen().questions();
     this.inbox = session.seen().inbox();
@@ -82,7 +77,7 @@ public final class ConversationEvents {
   private void reportQuestions() {
     List<Question> all = questions.history();
     if (asked >= 0) {
-      all.subList(Math.min(asked, all.size()), all.size()).forEach(this::reportQuestion);
+      all.subList(Math.min(asked, all.size()), all.size()).forEach(events::asked);
     }
     asked = all.size();
   }
@@ -108,36 +103,10 @@ public final class ConversationEvents {
     try {
       Message message = inbox.get(id);
       if (message.isRead()) {
-        reportRead(message);
+        events.messageRead(limits.last(), message);
       }
     } catch (RalphException e) {
       LOG.log(Level.DEBUG, "a message could not be read; it may have been erased", e);
     }
-  }
-
-  private void reportQuestion(Question question) {
-    boolean isLong = question.length() > SHOWN;
-    String beginning = question.beginning(SHOWN);
-    String ref = "q" + question.number();
-    events.emit(
-        LoopEvent.Type.QUESTION,
-        question.iteration(),
-        "question " + ref + ": " + beginning + (isLong ? "…" : ""),
-        Meta.of("ref", ref)
-            .with("id", question.id())
-            .with("text", beginning)
-            .with("length", isLong ? question.length() : null)
-            .with("by", question.by()),
-        head -> new LoopEvent.Asked(head, question));
-  }
-
-  private void reportRead(Message message) {
-    String ref = "m" + message.number();
-    events.emit(
-        LoopEvent.Type.MESSAGE_READ,
-        limits.last(),
-        ref + " was read by the agent",
-        Meta.of("ref", ref).with("id", message.id()),
-        head -> new LoopEvent.MessageRead(head, message));
   }
 }

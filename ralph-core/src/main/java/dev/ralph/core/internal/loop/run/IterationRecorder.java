@@ -1,14 +1,12 @@
 package dev.ralph.core.internal.loop.run;
 
 import dev.ralph.Iteration;
-import dev.ralph.LoopEvent;
 import dev.ralph.Usage;
 import dev.ralph.core.internal.iteration.LedgerIterationLog;
 import dev.ralph.core.internal.loop.policy.AgentOutcome;
 import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.core.internal.text.LogText;
 import dev.ralph.domain.ProcessIdentity;
-import dev.ralph.log.Meta;
 import java.time.Duration;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +23,7 @@ public final class IterationRecorder {
   private final LiveSession session;
   private final LedgerIterationLog iterations;
   private final ProcessIdentity process;
-  private final Listeners events;
+  private final LoopEvents events;
   private final IntConsumer beforeEnd;
   private @Nullable Unwritten unwritten;
 
@@ -37,7 +35,7 @@ public final class IterationRecorder {
    * @param beforeEnd called with an iteration's number before its end is written
    */
   IterationRecorder(
-      LiveSession session, ProcessIdentity process, Listeners events, IntConsumer beforeEnd) {
+      LiveSession session, ProcessIdentity process, LoopEvents events, IntConsumer beforeEnd) {
     this.process = process;
     this.session = session;
     this.iterations = session.iterations();
@@ -46,7 +44,7 @@ public final class IterationRecorder {
   }
 
   /** Returns a recorder with the listeners of one of several agents. */
-  IterationRecorder of(Listeners told) {
+  IterationRecorder of(LoopEvents told) {
     return new IterationRecorder(session, process, told, iteration -> {});
   }
 
@@ -59,8 +57,7 @@ public final class IterationRecorder {
             Iteration.Status.INTERRUPTED,
             "cut off with its loop",
             iteration.usage().plus(Usage.UNKNOWN));
-        events.emit(
-            LoopEvent.Type.NOTICE,
+        events.notice(
             iteration.number(),
             "iteration " + iteration.number() + " was cut off in an earlier run");
       }
@@ -103,22 +100,7 @@ public final class IterationRecorder {
     beforeEnd.accept(ended.number());
     complete(ended.number(), outcome.status(), outcome.report(), outcome.usage());
     unwritten = null;
-    String word = outcome.status().word();
-    String summary = outcome.summary();
-    Usage used = outcome.usage();
-    events.emit(
-        LoopEvent.Type.ITERATION_ENDED,
-        ended.number(),
-        "iteration "
-            + ended.number()
-            + " ended: "
-            + word
-            + (summary == null ? "" : ", " + LogText.firstLine(summary)),
-        Meta.of("status", word)
-            .with("summary", summary)
-            .with("duration_ms", ended.took().toMillis())
-            .with("usage", used.equals(Usage.NONE) ? null : used.json()),
-        head -> new LoopEvent.IterationEnded(head, outcome.status(), summary, ended.took(), used));
+    events.iterationEnded(ended.number(), outcome, ended.took());
     return true;
   }
 

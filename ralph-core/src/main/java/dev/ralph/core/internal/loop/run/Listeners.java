@@ -1,11 +1,10 @@
 package dev.ralph.core.internal.loop.run;
 
 import dev.ralph.LoopEvent;
-import dev.ralph.core.internal.text.LogText;
-import dev.ralph.log.Meta;
 import java.lang.System.Logger.Level;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -23,76 +22,39 @@ public final class Listeners {
 
   private static final System.Logger LOG = System.getLogger(Listeners.class.getPackageName());
 
-  private final String session;
-  private final int agent;
   private final List<Consumer<LoopEvent>> listeners;
   private final Clock clock;
   private final Duration patience;
   private final Cancellation cancellation;
-  private final ReentrantLock lock;
+  private final ReentrantLock lock = new ReentrantLock();
 
   /** The first error of a listener, until it is thrown. */
-  private final AtomicReference<Error> error;
+  private final AtomicReference<Error> error = new AtomicReference<>();
 
   /** Whether the last event was dropped after a wait; later events then do not wait. */
-  private final AtomicBoolean hung;
+  private final AtomicBoolean hung = new AtomicBoolean();
 
   /**
-   * @param session the name of the loop's session
    * @param patience the longest wait for the previous event
    * @param cancellation requested when a listener throws an error
    */
   Listeners(
-      String session,
       List<Consumer<LoopEvent>> listeners,
       Clock clock,
       Duration patience,
       Cancellation cancellation) {
-    this.session = session;
-    this.agent = 0;
     this.listeners = List.copyOf(listeners);
     this.clock = clock;
     this.patience = patience;
     this.cancellation = cancellation;
-    this.lock = new ReentrantLock();
-    this.error = new AtomicReference<>();
-    this.hung = new AtomicBoolean();
-  }
-
-  private Listeners(Listeners all, int agent) {
-    this.session = all.session;
-    this.agent = agent;
-    this.listeners = all.listeners;
-    this.clock = all.clock;
-    this.patience = all.patience;
-    this.cancellation = all.cancellation;
-    this.lock = all.lock;
-    this.error = all.error;
-    this.hung = all.hung;
-  }
-
-  /** Returns a notifier of the same listeners for one agent. */
-  Listeners of(int agent) {
-    return new Listeners(this, agent);
-  }
-
-  /** Emits an event without data. */
-  public void emit(LoopEvent.Type type, int iteration, String message) {
-    emit(type, iteration, message, Meta.empty(), head -> head);
   }
 
   /**
    * Emits an event.
    *
-   * @param data the data of the event as JSON
-   * @param event creates the event from its head
+   * @param event creates the event for its time
    */
-  public void emit(
-      LoopEvent.Type type,
-      int iteration,
-      String message,
-      Meta data,
-      Function<LoopEvent.Head, LoopEvent> event) {
+  void emit(Function<Instant, LoopEvent> event) {
     if (!canLock()) {
       if (!hung.getAndSet(true)) {
         LOG.log(
@@ -105,16 +67,7 @@ public final class Listeners {
     }
     try {
       hung.set(false);
-      LoopEvent told =
-          event.apply(
-              new LoopEvent.Head(
-                  type,
-                  session,
-                  clock.instant(),
-                  iteration,
-                  agent,
-                  LogText.unicode(message),
-                  data));
+      LoopEvent told = event.apply(clock.instant());
       listeners.forEach(listener -> deliver(listener, told));
     } finally {
       lock.unlock();

@@ -1,6 +1,5 @@
 package dev.ralph.core.internal.loop.run;
 
-import dev.ralph.LoopEvent;
 import dev.ralph.domain.ProcessIdentity;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +11,8 @@ public final class LoopReporter {
 
   private final LoopSession session;
   private final int agent;
-  private final Listeners events;
+  private final Listeners listeners;
+  private final LoopEvents events;
   private final ActivityReporter activity;
   private final IterationRecorder recorder;
   private final ConversationEvents conversation;
@@ -20,13 +20,13 @@ public final class LoopReporter {
   public LoopReporter(LoopSession session, LoopSettings settings) {
     this.session = session;
     this.agent = 0;
-    this.events =
+    this.listeners =
         new Listeners(
-            session.present().name(),
             settings.listeners(),
             session.present().log().clock(),
             LISTENER_PATIENCE,
             session.cancellation());
+    this.events = new LoopEvents(session.present().name(), agent, listeners);
     this.activity = new ActivityReporter(session.present(), session.claim(), agent);
     this.recorder =
         new IterationRecorder(
@@ -37,6 +37,7 @@ public final class LoopReporter {
   private LoopReporter(LoopReporter run, int agent) {
     this.session = run.session;
     this.agent = agent;
+    this.listeners = run.listeners;
     this.events = run.events.of(agent);
     this.activity = new ActivityReporter(session.present(), session.claim(), agent);
     this.recorder = run.recorder.of(events);
@@ -53,7 +54,11 @@ public final class LoopReporter {
     return agent;
   }
 
-  public Listeners events() {
+  public Listeners listeners() {
+    return listeners;
+  }
+
+  public LoopEvents events() {
     return events;
   }
 
@@ -72,7 +77,7 @@ public final class LoopReporter {
   /** Emits a notice, unless the text is null. */
   public void notice(int iteration, @Nullable String text) {
     if (text != null) {
-      events.emit(LoopEvent.Type.NOTICE, iteration, text);
+      events.notice(iteration, text);
     }
   }
 

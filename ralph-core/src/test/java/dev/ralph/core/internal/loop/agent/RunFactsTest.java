@@ -53,8 +53,7 @@ class RunFactsTest extends RunFixture {
 
     private Rules(int maxIterations, int maxFailures, Predicate<Session> done) {
       policy = new LoopPolicy(new LoopRules(maxIterations, maxFailures, false, false, false, 0));
-      host =
-          new Completion(session, done, (iteration, limit) -> List.of(), cancellation, listeners());
+      host = new Completion(session, done, (iteration, limit) -> List.of(), cancellation, events());
     }
 
     private LoopFacts collect() {

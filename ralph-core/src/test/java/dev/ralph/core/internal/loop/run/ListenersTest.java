@@ -19,9 +19,10 @@ class ListenersTest {
   private final List<String> told = new CopyOnWriteArrayList<>();
   private final CountDownLatch hangs = new CountDownLatch(1);
   private final CountDownLatch goOn = new CountDownLatch(1);
-  private final Listeners events =
+  private final Listeners listeners =
       new Listeners(
-          "s", List.of(this::listen), Clock.systemUTC(), Duration.ofMillis(20), new Cancellation());
+          List.of(this::listen), Clock.systemUTC(), Duration.ofMillis(20), new Cancellation());
+  private final LoopEvents events = new LoopEvents("s", 0, listeners);
 
   private void listen(LoopEvent event) {
     told.add(event.message());
@@ -37,19 +38,18 @@ class ListenersTest {
 
   @Test
   void hangingListener_losesLaterEvents() throws Exception {
-    Thread agent =
-        new Thread(() -> events.emit(LoopEvent.Type.OUTPUT, 1, "hang"), "agent of the test");
+    Thread agent = new Thread(() -> events.output(1, "hang"), "agent of the test");
     agent.start();
     assertThat(hangs.await(1, TimeUnit.MINUTES)).isTrue();
 
     Thread.currentThread().interrupt();
-    events.emit(LoopEvent.Type.NOTICE, 1, "dropped");
+    events.notice(1, "dropped");
     assertThat(Thread.interrupted()).as("the interrupt is kept").isTrue();
-    events.emit(LoopEvent.Type.NOTICE, 1, "dropped too");
+    events.notice(1, "dropped too");
 
     goOn.countDown();
     agent.join();
-    events.emit(LoopEvent.Type.NOTICE, 1, "told again");
+    events.notice(1, "told again");
     assertThat(told).containsExactly("hang", "told again");
   }
 }

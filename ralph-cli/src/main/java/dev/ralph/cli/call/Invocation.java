@@ -23,7 +23,6 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -88,14 +87,10 @@ public final class Invocation implements AutoCloseable {
    */
   public Path projectFolder(Path inside) {
     Path found = projectFile(inside.toString());
-    if (found == null) {
-      return environment.directory();
+    for (int i = 0; found != null && i < inside.getNameCount(); i++) {
+      found = found.getParent();
     }
-    Path folder = found;
-    for (int i = 0; i < inside.getNameCount(); i++) {
-      folder = Objects.requireNonNull(folder.getParent(), "no parent folder");
-    }
-    return folder;
+    return found == null ? environment.directory() : found;
   }
 
   /**
@@ -120,14 +115,9 @@ public final class Invocation implements AutoCloseable {
   public String sessionName() {
     String name = namedHere();
     if (name == null) {
+      name = unnamed == null ? nameInProject() : unnamed;
+      unnamed = name == null ? onlySession() : name;
       name = unnamed;
-    }
-    if (name == null) {
-      name = nameInProject();
-      if (name == null) {
-        name = onlySession();
-      }
-      unnamed = name;
     }
     try {
       return Topic.checkSegment("a session's name", name);
@@ -207,8 +197,8 @@ public final class Invocation implements AutoCloseable {
    */
   public String sessionWords(String session) {
     String given = arguments.text("store");
-    List<String> words = given == null ? List.of() : List.of("--store", given);
-    return " -n " + session + (words.isEmpty() ? "" : " " + CommandLineWords.join(words));
+    String store = given == null ? "" : " " + CommandLineWords.join(List.of("--store", given));
+    return " -n " + session + store;
   }
 
   /**
@@ -300,29 +290,24 @@ public final class Invocation implements AutoCloseable {
 
   /** Opens the store, which must exist unless {@code --create} is given. */
   public StoreAccess store() {
-    if (store == null) {
-      StoreAddress address = storeAddress();
-      boolean mayBeTracked = mayBeTracked(address);
-      if (arguments.has("create")) {
-        warnIfGone(address);
-      }
-      store = arguments.has("create") ? StoreAccess.orNew(address) : StoreAccess.existing(address);
-      if (mayBeTracked) {
-        warnIfTracked();
-      }
-    }
-    return store;
+    return open(arguments.has("create"));
   }
 
   /**
    * Opens the store, and creates a missing store. {@link #reportCreation()} reports the creation.
    */
   public StoreAccess newStore() {
+    return open(true);
+  }
+
+  private StoreAccess open(boolean mayCreate) {
     if (store == null) {
       StoreAddress address = storeAddress();
       boolean mayBeTracked = mayBeTracked(address);
-      warnIfGone(address);
-      store = StoreAccess.orNew(address);
+      if (mayCreate) {
+        warnIfGone(address);
+      }
+      store = mayCreate ? StoreAccess.orNew(address) : StoreAccess.existing(address);
       if (mayBeTracked) {
         warnIfTracked();
       }
@@ -459,10 +444,7 @@ public final class Invocation implements AutoCloseable {
   public Session view() {
     String name = existingName();
     String at = arguments.text("at");
-    if (at == null) {
-      return begun(name);
-    }
-    return at(begun(name), "--at", at);
+    return at == null ? begun(name) : at(begun(name), "--at", at);
   }
 
   /**
@@ -472,12 +454,8 @@ public final class Invocation implements AutoCloseable {
    */
   public Session at(Session session, String option, String moment) {
     Duration ago = Durations.parse(moment);
-    if (ago != null) {
-      viewedTime = Instant.now().minus(ago);
-      return session.at(viewedTime);
-    }
-    if (isTime(moment)) {
-      viewedTime = time(option, moment);
+    if (ago != null || isTime(moment)) {
+      viewedTime = ago == null ? time(option, moment) : Instant.now().minus(ago);
       return session.at(viewedTime);
     }
     Frame frame = store().frame(moment);

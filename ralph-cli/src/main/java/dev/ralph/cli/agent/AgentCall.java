@@ -4,6 +4,7 @@ import dev.ralph.Control.RunningLoop;
 import dev.ralph.cli.agent.AgentGroup.AgentException;
 import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Project;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.log.RalphException;
 import dev.ralph.openspec.Change;
@@ -55,7 +56,7 @@ final class AgentCall {
 
   /** Returns the folder with {@code openspec}. */
   static Path project(Invocation call) {
-    return call.projectFolder(Change.FOLDER);
+    return Project.folder(call.environment(), Change.FOLDER);
   }
 
   /**
@@ -71,7 +72,7 @@ final class AgentCall {
           "no session given; set RALPH_SESSION or --session to the session_id printed by"
               + " ralph agent session init");
     }
-    call.shareStore();
+    call.stores().share();
     return ChangeSession.of(call.store().ralph(), project(call), name);
   }
 

@@ -28,8 +28,8 @@ public final class AgentSessionInitCommand implements Command {
     ProcessHandle owner = AgentCall.owner(call);
     Path project = AgentCall.project(call);
     Change.read(project, change); // validates the change before a store is created
-    call.shareStore();
-    Ralph ralph = call.storeToBegin().ralph();
+    call.stores().share();
+    Ralph ralph = call.stores().openToBegin().ralph();
     AgentForm.session(call, ChangeSession.begin(ralph, project, change, owner));
   }
 }

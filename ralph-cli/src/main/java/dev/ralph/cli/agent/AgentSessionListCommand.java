@@ -20,10 +20,10 @@ public final class AgentSessionListCommand implements Command {
   @Override
   public void run(Invocation call) {
     boolean all = call.arguments().has("all");
-    call.shareStore();
+    call.stores().share();
     List<ChangeSession> shown = new ArrayList<>();
     for (ChangeSession each :
-        ChangeSession.list(call.storeIfAny().ralph(), AgentCall.project(call))) {
+        ChangeSession.list(call.stores().openIfAny().ralph(), AgentCall.project(call))) {
       if (all || !each.hasEnded()) {
         shown.add(each);
       }

@@ -31,7 +31,7 @@ public final class AgentSessionResumeCommand implements Command {
     ProcessHandle owner = AgentCall.owner(call);
     ChangeSession work;
     if (AgentCall.sessionIfAny(call) == null) {
-      call.shareStore();
+      call.stores().share();
       work = newest(call.store().ralph(), AgentCall.project(call), change);
     } else {
       work = AgentCall.session(call);

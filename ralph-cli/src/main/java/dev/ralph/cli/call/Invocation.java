@@ -3,20 +3,17 @@ package dev.ralph.cli.call;
 import dev.ralph.Iteration;
 import dev.ralph.Session;
 import dev.ralph.Turn;
-import dev.ralph.cli.terminal.OutputException;
 import dev.ralph.cli.terminal.Style;
 import dev.ralph.cli.text.Durations;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.cli.text.Times;
 import dev.ralph.core.internal.text.CommandLineWords;
-import dev.ralph.log.Damage;
 import dev.ralph.log.Frame;
 import dev.ralph.log.NotFoundException;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import dev.ralph.openspec.Change;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,11 +33,8 @@ public final class Invocation implements AutoCloseable {
   private final StandardInput pipe;
   private Arguments arguments;
   private final boolean json;
-  private @Nullable StoreAccess store;
-  private boolean sharesStore;
+  private final StoreFinder stores;
   private @Nullable Instant viewedTime;
-  private @Nullable String news;
-  private boolean askedGit;
   private int exitCode = ExitCode.DONE;
 
   /** The session of a call without a session name; null until resolved. */
@@ -51,6 +45,7 @@ public final class Invocation implements AutoCloseable {
     this.pipe = new StandardInput(environment);
     this.arguments = arguments;
     this.json = arguments.has("json");
+    this.stores = new StoreFinder(environment, arguments);
   }
 
   public Environment environment() {
@@ -64,33 +59,6 @@ public final class Invocation implements AutoCloseable {
 
   public Arguments arguments() {
     return arguments;
-  }
-
-  /**
-   * Returns the nearest file of the project with a name, or null. Warns about a file that is
-   * ignored because another user owns it.
-   */
-  public @Nullable Path projectFile(String name) {
-    Project project = new Project(environment);
-    Path file = project.find(name);
-    Path other = project.passedOver();
-    if (other != null) {
-      warn(other + " belongs to another user and is ignored");
-    }
-    return file;
-  }
-
-  /**
-   * Returns the nearest folder that contains a path, or the current folder.
-   *
-   * @param inside a relative path of names
-   */
-  public Path projectFolder(Path inside) {
-    Path found = projectFile(inside.toString());
-    for (int i = 0; found != null && i < inside.getNameCount(); i++) {
-      found = found.getParent();
-    }
-    return found == null ? environment.directory() : found;
   }
 
   /**
@@ -145,7 +113,7 @@ public final class Invocation implements AutoCloseable {
   }
 
   private @Nullable String nameInProject() {
-    Path file = projectFile(ConfigFile.NAME);
+    Path file = Project.file(environment, ConfigFile.NAME);
     if (file != null) {
       for (ConfigLine line : ConfigFile.read(file).lines()) {
         if (line.name().equals("name") && !line.value().isEmpty()) {
@@ -158,7 +126,7 @@ public final class Invocation implements AutoCloseable {
 
   private String onlySession() {
     List<String> names = List.of();
-    if (!arguments.has("create") || !storeAddress().isAbsent()) {
+    if (!arguments.has("create") || !stores.address().isAbsent()) {
       try {
         names = store().sessions();
       } catch (NotFoundException noStore) {
@@ -248,125 +216,14 @@ public final class Invocation implements AutoCloseable {
     return line.length() <= LONGEST_LINE && line.equals(SafeText.line(line));
   }
 
-  /** Returns the names of the store's sessions; empty without a store. Creates no files. */
-  public List<String> sessionsIfAny() {
-    if (storeAddress().isAbsent()) {
-      return List.of();
-    }
-    try {
-      return store().sessions();
-    } catch (NotFoundException noStore) {
-      return List.of();
-    }
-  }
-
-  /**
-   * Returns the top folder of the project: the top of the Git work tree, else the folder with the
-   * nearest store, else the current folder.
-   */
-  public Path projectTop() {
-    for (Path at : environment.upward()) {
-      if (Files.exists(at.resolve(".git"))) {
-        return at;
-      }
-    }
-    StoreAddress address = storeAddress();
-    Path directory = address.directory();
-    Path parent = directory == null ? null : directory.toAbsolutePath().getParent();
-    Path top = parent == null ? null : parent.getParent(); // of the folder .ralph/store
-    return address.isGiven() || top == null ? environment.directory() : top;
-  }
-
-  /** Searches for the store in the folder shared by all work trees of a repository. */
-  public void shareStore() {
-    sharesStore = true;
-  }
-
-  /** Returns the address of the store. */
-  public StoreAddress storeAddress() {
-    StoreAddress address = StoreAddress.of(arguments.text("store"), environment);
-    return sharesStore ? address.shared() : address;
+  /** Returns the finder of the store. */
+  public StoreFinder stores() {
+    return stores;
   }
 
   /** Opens the store, which must exist unless {@code --create} is given. */
   public StoreAccess store() {
-    return open(arguments.has("create"));
-  }
-
-  /**
-   * Opens the store, and creates a missing store. {@link #reportCreation()} reports the creation.
-   */
-  public StoreAccess newStore() {
-    return open(true);
-  }
-
-  private StoreAccess open(boolean mayCreate) {
-    if (store == null) {
-      StoreAddress address = storeAddress();
-      boolean mayBeTracked = mayBeTracked(address);
-      if (mayCreate) {
-        warnIfGone(address);
-      }
-      store = mayCreate ? StoreAccess.orNew(address) : StoreAccess.existing(address);
-      if (mayBeTracked) {
-        warnIfTracked();
-      }
-      if (store.isNew() && !arguments.has("create")) {
-        news = "created the store " + address.location() + address.passedOver();
-      }
-    }
-    return store;
-  }
-
-  /** Warns if the store is missing but existed earlier. */
-  private void warnIfGone(StoreAddress address) {
-    if (address.isAbsent()) {
-      String gone = StoreAccess.deletedStore(address);
-      if (gone != null) {
-        warn("warning: " + gone);
-      }
-    }
-  }
-
-  /**
-   * Returns whether the store has no {@code .gitignore} yet, because the store is new or from an
-   * old version.
-   */
-  private static boolean mayBeTracked(StoreAddress address) {
-    Path directory = address.directory();
-    return directory != null && Files.notExists(directory.resolve(".gitignore"));
-  }
-
-  /**
-   * Warns if git tracks files of the store; at most once. Running git takes longer than a short
-   * command should.
-   */
-  public void warnIfTracked() {
-    if (askedGit) {
-      return;
-    }
-    askedGit = true;
-    Path directory = storeAddress().directory();
-    String warning = directory == null ? null : GitFiles.warning(directory);
-    if (warning != null) {
-      warn("warning: " + warning);
-    }
-  }
-
-  /** Opens the store. A missing store is created unless the caller gave its address. */
-  public StoreAccess storeToBegin() {
-    return store == null && !storeAddress().isGiven() ? newStore() : store();
-  }
-
-  /** Opens the store, or an empty store if it does not exist. Creates no files. */
-  public StoreAccess storeIfAny() {
-    try {
-      return store();
-    } catch (NotFoundException e) {
-      warnIfGone(storeAddress());
-      store = StoreAccess.absent(storeAddress());
-      return store;
-    }
+    return stores.open();
   }
 
   /**
@@ -400,7 +257,7 @@ public final class Invocation implements AutoCloseable {
   /** Records for {@link #reportCreation()} that a session has no frames yet. */
   public void noteIfNew(String name) {
     if (!store().isNew() && !store().hasSession(name)) {
-      news = SessionNames.isNew(name, store(), storeAddress());
+      stores.announce(SessionNames.isNew(name, store(), stores.address()));
     }
   }
 
@@ -436,7 +293,7 @@ public final class Invocation implements AutoCloseable {
           arguments.text("name") != null
               ? ""
               : namesASession() ? " (from RALPH_SESSION)" : " (from " + ConfigFile.NAME + ")";
-      throw SessionNames.unknown(name, from, store(), storeAddress());
+      throw SessionNames.unknown(name, from, store(), stores.address());
     }
   }
 
@@ -684,10 +541,7 @@ public final class Invocation implements AutoCloseable {
    * long-running commands report earlier.
    */
   public void reportCreation() {
-    if (news != null) {
-      warn(news);
-      news = null;
-    }
+    stores.reportCreation();
   }
 
   /** Prints a message to standard error immediately. */
@@ -695,26 +549,9 @@ public final class Invocation implements AutoCloseable {
     environment.warn(message);
   }
 
-  /** Warns about damage found in the store, and closes the store. */
+  /** Closes the store. */
   @Override
   public void close() {
-    if (store == null) {
-      return;
-    }
-    try {
-      List<Damage> damage = store.ralph().damage();
-      if (!damage.isEmpty()) {
-        warn(
-            "warning: the store is damaged ("
-                + damage.get(0)
-                + (damage.size() > 1 ? ", and " + (damage.size() - 1) + " more" : "")
-                + "); lost frames are not shown; see ralph verify");
-        environment.err().flush();
-      }
-    } catch (OutputException nobodyReads) {
-      // The failed warning does not change the result of the command.
-    } finally {
-      store.close();
-    }
+    stores.close();
   }
 }

@@ -31,6 +31,33 @@ public final class Project {
     top = directory;
   }
 
+  /**
+   * Returns the nearest file of the project with a name, or null. Warns about a file that is
+   * ignored because another user owns it.
+   */
+  public static @Nullable Path file(Environment environment, String name) {
+    Project project = new Project(environment);
+    Path file = project.find(name);
+    Path other = project.passedOver();
+    if (other != null) {
+      environment.warn(other + " belongs to another user and is ignored");
+    }
+    return file;
+  }
+
+  /**
+   * Returns the nearest folder that contains a path, or the current folder.
+   *
+   * @param inside a relative path of names
+   */
+  public static Path folder(Environment environment, Path inside) {
+    Path found = file(environment, inside.toString());
+    for (int i = 0; found != null && i < inside.getNameCount(); i++) {
+      found = found.getParent();
+    }
+    return found == null ? environment.directory() : found;
+  }
+
   /** Returns the current folder. */
   Path directory() {
     return directory;

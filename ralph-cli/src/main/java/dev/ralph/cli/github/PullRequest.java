@@ -162,7 +162,7 @@ public final class PullRequest {
             contents.id(),
             repository,
             contents.session().tasks().list(),
-            call.storeAddress().redactor());
+            call.stores().address().redactor());
     String section = text.section(reason, contents.gates(), contents.run());
     Meta known = opened();
     if (known == null) {

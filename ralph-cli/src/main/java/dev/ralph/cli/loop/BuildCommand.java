@@ -132,8 +132,8 @@ public final class BuildCommand implements Command {
       return;
     }
     Path spec = spec(call, prompt, typed != null || tasks != null && !tasks.isEmpty());
-    StoreAccess store = dry ? call.storeIfAny() : call.newStore();
-    call.warnIfTracked();
+    StoreAccess store = dry ? call.stores().openIfAny() : call.stores().openOrCreate();
+    call.stores().warnIfTracked();
     Session session = call.sessionOrNew();
     if (tasks != null && !tasks.isEmpty() && dry) {
       call.warn("ralph build adds the tasks of " + list + "; they are not shown here");
@@ -164,7 +164,7 @@ public final class BuildCommand implements Command {
                 ? team.neverRun(launcher)
                 : team.agents(
                     call.environment(), launcher, name, store.ralph().agentStore(), gates);
-        Hooks hooks = Hooks.of(call, name, call.storeAddress().location())) {
+        Hooks hooks = Hooks.of(call, name, call.stores().address().location())) {
       BuildProgress progress =
           new BuildProgress(
               call,
@@ -388,7 +388,7 @@ public final class BuildCommand implements Command {
 
   /** Returns whether the session ever had a task or a message, completed or not. */
   private static boolean saysWhatToDo(Invocation call) {
-    Session session = call.storeIfAny().session(call.sessionName());
+    Session session = call.stores().openIfAny().session(call.sessionName());
     return !session.tasks().list().isEmpty() || !session.inbox().history().isEmpty();
   }
 }

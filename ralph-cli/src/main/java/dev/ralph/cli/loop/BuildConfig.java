@@ -5,6 +5,7 @@ import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.ConfigFile;
 import dev.ralph.cli.call.ConfigLine;
 import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Project;
 import dev.ralph.cli.call.Redaction;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.text.Suggestion;
@@ -63,7 +64,7 @@ public final class BuildConfig {
    * @throws RalphException if the file cannot be read
    */
   public static BuildConfig of(Invocation call, CommandSyntax syntax) {
-    Path found = call.projectFile(ConfigFile.NAME);
+    Path found = Project.file(call.environment(), ConfigFile.NAME);
     return new BuildConfig(found == null ? null : ConfigFile.read(found), syntax);
   }
 

@@ -7,6 +7,7 @@ import dev.ralph.TaskList;
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Project;
 import dev.ralph.cli.call.StoreAccess;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.github.IssueTasks;
@@ -65,7 +66,7 @@ final class ChangeBuild {
     }
     this.call = call;
     this.change = Objects.requireNonNull(call.changeName(), "change");
-    this.project = call.projectFolder(Change.FOLDER);
+    this.project = Project.folder(call.environment(), Change.FOLDER);
     requireTasks(Change.read(project, change));
     BuildConfig config = BuildConfig.of(call, syntax);
     if (!call.arguments().has("dry-run")) {
@@ -98,8 +99,8 @@ final class ChangeBuild {
       show();
       return;
     }
-    StoreAccess store = call.newStore();
-    call.warnIfTracked();
+    StoreAccess store = call.stores().openOrCreate();
+    call.stores().warnIfTracked();
     ChangeSession held = session(store.ralph());
     // Only the owner of the change may create its work tree, or remove an incomplete work tree of a
     // killed process.
@@ -132,7 +133,7 @@ final class ChangeBuild {
     try (LoopAgents.Agents agents =
             team.agents(
                 call.environment(), launcher, work.name(), store.ralph().agentStore(), allGates());
-        Hooks hooks = Hooks.of(call, work.name(), call.storeAddress().location())) {
+        Hooks hooks = Hooks.of(call, work.name(), call.stores().address().location())) {
       UserBranchMerge userMerge =
           team.areMerging() ? new UserBranchMerge(project, change, pullRequest == null) : null;
       BuildProgress progress =
@@ -289,13 +290,13 @@ final class ChangeBuild {
 
   /** Shows the next prompt. For a session that has not begun, shows the prompt of a new store. */
   private void show() {
-    Ralph ralph = call.storeIfAny().ralph();
+    Ralph ralph = call.stores().openIfAny().ralph();
     ChangeSession begun = begun(ralph);
     if (begun != null) {
       show(begun);
       return;
     }
-    try (StoreAccess fleeting = StoreAccess.absent(call.storeAddress())) {
+    try (StoreAccess fleeting = StoreAccess.absent(call.stores().address())) {
       ChangeSession work = ChangeSession.begin(fleeting.ralph(), project, change, null);
       Optional<String> story = work.nextStory().map(each -> each.id());
       story.ifPresent(work::sync);

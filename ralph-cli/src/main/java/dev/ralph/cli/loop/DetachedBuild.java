@@ -77,7 +77,7 @@ final class DetachedBuild {
     if (own != null) {
       offer = offer.prompt(own);
     }
-    call.newStore();
+    call.stores().openOrCreate();
     Session session = call.sessionOrNew();
     if (tasks != null) {
       tasks.addTo(session);

@@ -72,7 +72,7 @@ final class HostedBuild {
         team.agents(
             own.environment(), launcher, session.name(), call.store().ralph().agentStore(), gates);
     work.whenEnded(agents::close);
-    Hooks hooks = Hooks.of(own, session.name(), call.storeAddress().location());
+    Hooks hooks = Hooks.of(own, session.name(), call.stores().address().location());
     work.whenEnded(hooks::close);
     Loop.Builder builder =
         session

@@ -2,6 +2,7 @@ package dev.ralph.cli.loop;
 
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Project;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.log.RalphException;
 import dev.ralph.openspec.Change;
@@ -25,7 +26,8 @@ public final class NextPrompt {
     List<String> words = new ArrayList<>(List.of("-n", session));
     if (ChangeSession.isName(session)) {
       ChangeSession work =
-          ChangeSession.of(call.store().ralph(), call.projectFolder(Change.FOLDER), session);
+          ChangeSession.of(
+              call.store().ralph(), Project.folder(call.environment(), Change.FOLDER), session);
       words.addAll(List.of("--change", work.changeName()));
     }
     String build = "ralph build " + String.join(" ", words);

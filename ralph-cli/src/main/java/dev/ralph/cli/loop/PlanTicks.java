@@ -78,7 +78,7 @@ final class PlanTicks {
     if (plan == null || file == null || plan.isEmpty()) {
       return null;
     }
-    Path top = call.projectTop().toAbsolutePath().normalize();
+    Path top = call.stores().projectTop().toAbsolutePath().normalize();
     String reason = reason(top, file);
     if (reason != null) {
       call.warn("no box is ticked: " + reason);

@@ -3,6 +3,7 @@ package dev.ralph.cli.loop;
 import dev.ralph.cli.call.ConfigFile;
 import dev.ralph.cli.call.ConfigLine;
 import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Project;
 import dev.ralph.cli.call.TrustedFiles;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.text.SafeText;
@@ -82,7 +83,7 @@ public final class ProjectTrust {
 
   /** Returns the command that trusts a file, with the folder in which the trust applies. */
   private String command(Path file) {
-    Path project = call.projectFolder(Change.FOLDER);
+    Path project = Project.folder(call.environment(), Change.FOLDER);
     boolean isElsewhere =
         file.endsWith(Verification.FILE) && !file.equals(project.resolve(Verification.FILE));
     Path place = file.getParent() == null ? file : file.getParent().getParent();

@@ -1,6 +1,7 @@
 package dev.ralph.cli.loop;
 
 import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Project;
 import dev.ralph.core.internal.text.PlainPath;
 import dev.ralph.log.RalphException;
 import java.io.IOException;
@@ -21,7 +22,7 @@ final class Templates {
    */
   static @Nullable Path find(@Nullable String named, Invocation call) {
     if (named == null) {
-      Path found = call.projectFile(GenTemplateCommand.FILE);
+      Path found = Project.file(call.environment(), GenTemplateCommand.FILE);
       if (found != null) {
         PlainPath.requireNoPipe(found);
         requireInside(found, found);

@@ -80,7 +80,7 @@ final class TypedTask {
           RalphException.quote(text)
               + " is a file; use ralph build --tasks FILE for a check list, or --spec FILE");
     }
-    if (call.sessionsIfAny().contains(text)) {
+    if (call.stores().sessionsIfAny().contains(text)) {
       throw new UsageException(
           RalphException.quote(text) + " is a session; use ralph build -n " + text);
     }
@@ -99,12 +99,12 @@ final class TypedTask {
    * with another name has the task. An agent may have switched the branch.
    */
   private String session() {
-    Path last = call.projectTop().getFileName();
+    Path last = call.stores().projectTop().getFileName();
     String name =
         SessionNaming.of(
             GitHead.of(call.environment().directory()).branch(),
             last == null ? "" : last.toString());
-    List<String> known = call.sessionsIfAny();
+    List<String> known = call.stores().sessionsIfAny();
     if (known.contains(name) || known.isEmpty()) {
       return name;
     }

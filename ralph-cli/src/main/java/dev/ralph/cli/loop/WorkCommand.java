@@ -75,7 +75,7 @@ public final class WorkCommand implements Command {
     BuildCommand.warnOfMissingGates(call, AgentChoice.gates(arguments));
     Path launcher = BuildCommand.launcher(call.environment());
     List<String> repositories = repositories(call);
-    call.newStore();
+    call.stores().openOrCreate();
     call.reportCreation();
     WorkLines lines = new WorkLines(call);
     HostedBuild builds = new HostedBuild(call, config, build, launcher, lines);

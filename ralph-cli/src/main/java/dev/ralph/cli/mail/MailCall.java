@@ -71,7 +71,7 @@ final class MailCall {
 
   /** Returns the boxes of an existing store. */
   static Mailboxes boxes(Invocation call) {
-    call.shareStore();
+    call.stores().share();
     return boxes(call, call.store());
   }
 
@@ -80,8 +80,8 @@ final class MailCall {
    * creation requires {@code --create}.
    */
   static Mailboxes boxesToBegin(Invocation call) {
-    call.shareStore();
-    return boxes(call, call.storeToBegin());
+    call.stores().share();
+    return boxes(call, call.stores().openToBegin());
   }
 
   private static Mailboxes boxes(Invocation call, StoreAccess store) {

@@ -195,7 +195,7 @@ public final class BranchCommand implements Command {
    * its agents may continue.
    */
   private static void requireNoLoop(Invocation call, String name) {
-    StoreAccess store = call.storeIfAny();
+    StoreAccess store = call.stores().openIfAny();
     Session session = store.session(name);
     Control.RunningLoop loop = session.control().running().orElse(null);
     List<Long> left = StatusCommand.leftBehind(store, session);

@@ -56,10 +56,10 @@ public final class McpCommand implements Command {
     }
     MailTools mail = mail(box, lease);
     if (mail != null) {
-      call.shareStore();
+      call.stores().share();
     }
     // A wrong address must end the command here; the store itself opens in the background.
-    call.storeAddress();
+    call.stores().address();
     ToolSettings tools =
         ToolSettings.STANDARD.iteration(iteration).directory(call.environment().directory());
     if (isInLoop) {
@@ -113,7 +113,7 @@ public final class McpCommand implements Command {
    * @param begins whether to create a missing store if the caller did not give its address
    */
   private static Ralph open(Invocation call, boolean begins) {
-    Ralph ralph = (begins ? call.storeToBegin() : call.store()).ralph();
+    Ralph ralph = (begins ? call.stores().openToBegin() : call.store()).ralph();
     if (call.namesASession()) {
       call.noteIfNew(call.sessionName());
     }

@@ -5,6 +5,7 @@ import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.ConfigFile;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.Json;
+import dev.ralph.cli.call.Project;
 import dev.ralph.cli.loop.BuildCommand;
 import dev.ralph.cli.loop.BuildConfig;
 import dev.ralph.cli.loop.ProjectTrust;
@@ -29,7 +30,7 @@ public final class TrustCommand implements Command {
 
   @Override
   public void run(Invocation call) {
-    Path project = call.projectFolder(Change.FOLDER);
+    Path project = Project.folder(call.environment(), Change.FOLDER);
     boolean hasChanges = Files.isDirectory(project.resolve(Change.FOLDER));
     if (call.arguments().has("revoke")) {
       revoke(call, project, hasChanges);
@@ -59,7 +60,7 @@ public final class TrustCommand implements Command {
   }
 
   private static void revoke(Invocation call, Path project, boolean hasChanges) {
-    Path config = call.projectFile(ConfigFile.NAME);
+    Path config = Project.file(call.environment(), ConfigFile.NAME);
     Path checks = project.resolve(Verification.FILE);
     List<Path> files = new ArrayList<>();
     if (config != null && call.environment().trust().revoke(config)) {

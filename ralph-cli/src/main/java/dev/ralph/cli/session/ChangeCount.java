@@ -4,6 +4,7 @@ import dev.ralph.Session;
 import dev.ralph.Task;
 import dev.ralph.TaskList;
 import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Project;
 import dev.ralph.cli.call.StoreAccess;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
@@ -59,7 +60,8 @@ public record ChangeCount(int stories, int storiesDone, int tasks, int tasksDone
       return null; // avoids loading further classes for most sessions
     }
     try {
-      return ChangeSession.of(store.ralph(), call.projectFolder(Change.FOLDER), session.name());
+      return ChangeSession.of(
+          store.ralph(), Project.folder(call.environment(), Change.FOLDER), session.name());
     } catch (RalphException e) {
       return null;
     }

@@ -27,8 +27,8 @@ public final class ForkCommand implements Command {
     String name = call.arguments().requiredArgument(0);
     String to = call.arguments().text("to");
     StoreAddress address =
-        to == null ? call.storeAddress() : StoreAddress.of(to, call.environment());
-    if (address.location().equals(call.storeAddress().location())) {
+        to == null ? call.stores().address() : StoreAddress.of(to, call.environment());
+    if (address.location().equals(call.stores().address().location())) {
       answer(call, source.fork(name));
       return;
     }

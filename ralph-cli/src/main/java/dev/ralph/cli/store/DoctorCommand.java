@@ -181,7 +181,7 @@ public final class DoctorCommand implements Command {
 
   private static List<Finding> store(Invocation call) {
     List<Finding> findings = new ArrayList<>();
-    StoreAddress address = call.storeAddress();
+    StoreAddress address = call.stores().address();
     Path folder = address.directory();
     if (folder != null && Files.notExists(folder)) {
       String gone = StoreAccess.deletedStore(address);

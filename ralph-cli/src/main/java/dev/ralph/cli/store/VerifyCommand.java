@@ -26,7 +26,7 @@ public final class VerifyCommand implements Command {
   @Override
   public void run(Invocation call) {
     FrameLog frames = call.store().frames();
-    call.warnIfTracked();
+    call.stores().warnIfTracked();
     List<Damage> damage = frames.verify();
     boolean removed = call.arguments().has(REMOVE);
     List<String> leftovers = removed ? frames.removeLeftovers() : frames.leftovers();

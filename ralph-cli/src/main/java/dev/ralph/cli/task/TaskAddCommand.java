@@ -110,7 +110,7 @@ public final class TaskAddCommand implements Command {
   }
 
   private static Session begin(Invocation call) {
-    call.storeToBegin();
+    call.stores().openToBegin();
     return call.sessionOrNew();
   }
 }

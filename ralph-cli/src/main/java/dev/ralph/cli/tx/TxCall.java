@@ -3,6 +3,7 @@ package dev.ralph.cli.tx;
 import dev.ralph.Ralph;
 import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
+import dev.ralph.cli.call.Project;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.log.NotFoundException;
@@ -51,14 +52,14 @@ final class TxCall {
    * requires {@code --create}.
    */
   static Ralph storeToBegin(Invocation call) {
-    call.shareStore();
-    return call.storeToBegin().ralph();
+    call.stores().share();
+    return call.stores().openToBegin().ralph();
   }
 
   /** Opens the store, or an empty store if it does not exist. Creates no files. */
   static Ralph storeIfAny(Invocation call) {
-    call.shareStore();
-    return call.storeIfAny().ralph();
+    call.stores().share();
+    return call.stores().openIfAny().ralph();
   }
 
   /** Adds the option for the caller's address. */
@@ -143,7 +144,7 @@ final class TxCall {
   private static @Nullable Path find(Invocation call) {
     String given = call.arguments().text("folder");
     if (given == null) {
-      return call.projectFile(TxFolder.USUAL);
+      return Project.file(call.environment(), TxFolder.USUAL);
     }
     Path folder = call.environment().path(given);
     if (!Files.isDirectory(folder)) {

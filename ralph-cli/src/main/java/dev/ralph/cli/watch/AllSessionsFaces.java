@@ -71,7 +71,7 @@ final class AllSessionsFaces {
     Page(Invocation call, StoreAccess store, Runnable wake, Runnable quit) {
       super(store);
       this.style = call.style();
-      this.store = call.storeAddress().location();
+      this.store = call.stores().address().location();
       this.screen =
           new ScrolledScreen(call.environment().out(), style, this, key -> null, wake, quit);
     }

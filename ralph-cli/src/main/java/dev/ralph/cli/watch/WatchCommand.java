@@ -71,7 +71,7 @@ public final class WatchCommand implements Command {
       return store;
     }
     Semaphore woken = new Semaphore(0);
-    String missing = "no store at " + call.storeAddress().location() + " yet";
+    String missing = "no store at " + call.stores().address().location() + " yet";
     try (NothingToWatch absence = new NothingToWatch(call, missing, woken::release)) {
       while (store == null && absence.show()) {
         woken.tryAcquire(BETWEEN_LOOKS.toNanos(), TimeUnit.NANOSECONDS);
@@ -104,7 +104,7 @@ public final class WatchCommand implements Command {
       if (Suggestion.nearest(name, store.sessions()) != null) {
         call.requireBegun(name);
       }
-      String missing = "no session " + name + " in " + call.storeAddress().location() + " yet";
+      String missing = "no session " + name + " in " + call.stores().address().location() + " yet";
       try (NothingToWatch absence = new NothingToWatch(call, missing, follower::wakeup)) {
         while (absence.show()) {
           if (follower.poll(Duration.ofHours(1)) != null) {

@@ -6,7 +6,6 @@ import dev.ralph.Control;
 import dev.ralph.Gate;
 import dev.ralph.Iteration;
 import dev.ralph.LoopEvent;
-import dev.ralph.LoopEvent.Type;
 import dev.ralph.LoopResult;
 import dev.ralph.Ralph;
 import dev.ralph.StopReason;
@@ -39,27 +38,32 @@ class BuildLinesTest {
     return new BuildLines(run, new BuildStatus(5, false, BEGAN));
   }
 
-  private static LoopEvent.Head head(Type type, int agent, String message) {
+  private static LoopEvent.Head head(LoopEvent.Type type, int agent, String message) {
     Instant time = BEGAN.plusSeconds(65);
     return new LoopEvent.Head(type, "s", time, 7, agent, message, Meta.empty());
   }
 
   private static LoopEvent started(int agent, Iteration.Role role) {
-    return new LoopEvent.IterationStarted(head(Type.ITERATION_STARTED, agent, ""), role, null);
+    return new LoopEvent.IterationStarted(
+        head(LoopEvent.Type.ITERATION_STARTED, agent, ""), role, null);
   }
 
   private static LoopEvent said(int agent, String text) {
-    return head(Type.OUTPUT, agent, text);
+    return head(LoopEvent.Type.OUTPUT, agent, text);
   }
 
   private static LoopEvent ended(int agent, Iteration.Status status, String summary) {
     Usage usage = Usage.of(1_200, 300, null);
     return new LoopEvent.IterationEnded(
-        head(Type.ITERATION_ENDED, agent, ""), status, summary, Duration.ofSeconds(61), usage);
+        head(LoopEvent.Type.ITERATION_ENDED, agent, ""),
+        status,
+        summary,
+        Duration.ofSeconds(61),
+        usage);
   }
 
   private static LoopEvent gateStarted() {
-    LoopEvent.Head now = head(Type.GATE_STARTED, 0, "gate: mvn");
+    LoopEvent.Head now = head(LoopEvent.Type.GATE_STARTED, 0, "gate: mvn");
     Instant earlier = now.time().minusSeconds(3);
     return new LoopEvent.GateStarted(
         new LoopEvent.Head(now.type(), "s", earlier, 7, 0, now.message(), Meta.empty()),
@@ -67,16 +71,17 @@ class BuildLinesTest {
   }
 
   private static LoopEvent gate(Verdict verdict) {
-    return new LoopEvent.GateEnded(head(Type.GATE, 0, "gate: mvn"), Gate.of("mvn"), verdict);
+    return new LoopEvent.GateEnded(
+        head(LoopEvent.Type.GATE, 0, "gate: mvn"), Gate.of("mvn"), verdict);
   }
 
   private static LoopEvent refused(String reason) {
     return new LoopEvent.CompletionRefused(
-        head(Type.COMPLETION_REFUSED, 0, "completion refused: gate"), List.of(reason));
+        head(LoopEvent.Type.COMPLETION_REFUSED, 0, "completion refused: gate"), List.of(reason));
   }
 
   private static LoopEvent waiting(Control.Activity.Kind kind, String... questions) {
-    LoopEvent.Head head = head(Type.WAITING, 0, "waiting");
+    LoopEvent.Head head = head(LoopEvent.Type.WAITING, 0, "waiting");
     return new LoopEvent.Waiting(head, kind, null, List.of(questions));
   }
 
@@ -140,13 +145,13 @@ class BuildLinesTest {
         same(
             "waiting (ralph answer -n s q2 TEXT)",
             waiting(Control.Activity.Kind.QUESTIONS, "q2", "q3")),
-        same("read", head(Type.MESSAGE_READ, 0, "read")),
-        same("agent 2: careful", head(Type.NOTICE, 2, "careful")),
+        same("read", head(LoopEvent.Type.MESSAGE_READ, 0, "read")),
+        same("agent 2: careful", head(LoopEvent.Type.NOTICE, 2, "careful")),
         same(
             "t1 was not merged\n  a conflict",
             new LoopEvent.SentBack(
-                head(Type.SENT_BACK, 0, "t1 was not merged"), "1", "no\na conflict")),
-        same("", new LoopEvent.Used(head(Type.USAGE, 0, "used"), Usage.NONE)));
+                head(LoopEvent.Type.SENT_BACK, 0, "t1 was not merged"), "1", "no\na conflict")),
+        same("", new LoopEvent.Used(head(LoopEvent.Type.USAGE, 0, "used"), Usage.NONE)));
   }
 
   private static LoopEvent failed(int agent) {
@@ -186,7 +191,7 @@ class BuildLinesTest {
       String id = ralph.session("s").tasks().add("Write the form").id();
       LoopEvent event =
           new LoopEvent.IterationStarted(
-              head(Type.ITERATION_STARTED, 2, ""), Iteration.Role.BUILD, id);
+              head(LoopEvent.Type.ITERATION_STARTED, 2, ""), Iteration.Role.BUILD, id);
       BuildLines.Tasks tasks = BuildLines.Tasks.of(ralph.session("s").tasks().list());
 
       assertThat(lines(false).of(event, tasks)).isEqualTo("s - Iteration #7, agent 2 (t1)...");

@@ -1,9 +1,25 @@
 package dev.ralph.core.internal.loop.run;
 
+import static dev.ralph.LoopEvent.Type.COMPLETION_REFUSED;
+import static dev.ralph.LoopEvent.Type.GATE;
+import static dev.ralph.LoopEvent.Type.GATE_STARTED;
+import static dev.ralph.LoopEvent.Type.ITERATION_ENDED;
+import static dev.ralph.LoopEvent.Type.ITERATION_STARTED;
+import static dev.ralph.LoopEvent.Type.LOOP_ENDED;
+import static dev.ralph.LoopEvent.Type.LOOP_STARTED;
+import static dev.ralph.LoopEvent.Type.MERGED;
+import static dev.ralph.LoopEvent.Type.MESSAGE_READ;
+import static dev.ralph.LoopEvent.Type.NOTICE;
+import static dev.ralph.LoopEvent.Type.ORPHANS_ENDED;
+import static dev.ralph.LoopEvent.Type.OUTPUT;
+import static dev.ralph.LoopEvent.Type.QUESTION;
+import static dev.ralph.LoopEvent.Type.SENT_BACK;
+import static dev.ralph.LoopEvent.Type.USAGE;
+import static dev.ralph.LoopEvent.Type.WAITING;
+
 import dev.ralph.Gate;
 import dev.ralph.Iteration;
 import dev.ralph.LoopEvent;
-import dev.ralph.LoopEvent.Type;
 import dev.ralph.LoopResult;
 import dev.ralph.Message;
 import dev.ralph.Question;
@@ -53,7 +69,7 @@ public final class LoopEvents {
   }
 
   private void emit(
-      Type type,
+      LoopEvent.Type type,
       int iteration,
       String message,
       Meta data,
@@ -63,19 +79,19 @@ public final class LoopEvents {
         time -> event.apply(new LoopEvent.Head(type, session, time, iteration, agent, text, data)));
   }
 
-  private void emit(Type type, int iteration, String message) {
+  private void emit(LoopEvent.Type type, int iteration, String message) {
     emit(type, iteration, message, Meta.empty(), head -> head);
   }
 
   public void loopStarted() {
-    emit(Type.LOOP_STARTED, 0, "loop started on session " + session);
+    emit(LOOP_STARTED, 0, "loop started on session " + session);
   }
 
   public void orphansEnded(List<Long> pids) {
     String all = String.join(", ", pids.stream().map(String::valueOf).toList());
     String message = "ended processes of an earlier run: " + all;
     Meta data = Meta.of("pids", pids);
-    emit(Type.ORPHANS_ENDED, 0, message, data, head -> new LoopEvent.OrphansEnded(head, pids));
+    emit(ORPHANS_ENDED, 0, message, data, head -> new LoopEvent.OrphansEnded(head, pids));
   }
 
   /**
@@ -85,7 +101,7 @@ public final class LoopEvents {
   public void iterationStarted(
       int iteration, Iteration.Role role, @Nullable String word, @Nullable String task) {
     emit(
-        Type.ITERATION_STARTED,
+        ITERATION_STARTED,
         iteration,
         "iteration " + iteration + " started",
         Meta.empty().with("role", word).with("task", task),
@@ -93,17 +109,17 @@ public final class LoopEvents {
   }
 
   public void output(int iteration, String text) {
-    emit(Type.OUTPUT, iteration, text);
+    emit(OUTPUT, iteration, text);
   }
 
   public void notice(int iteration, String text) {
-    emit(Type.NOTICE, iteration, text);
+    emit(NOTICE, iteration, text);
   }
 
   public void used(int iteration, Usage soFar) {
     Meta data = Meta.of("usage", soFar.json());
     String message = "used so far: " + soFar;
-    emit(Type.USAGE, iteration, message, data, head -> new LoopEvent.Used(head, soFar));
+    emit(USAGE, iteration, message, data, head -> new LoopEvent.Used(head, soFar));
   }
 
   void iterationEnded(int iteration, AgentOutcome outcome, Duration took) {
@@ -111,7 +127,7 @@ public final class LoopEvents {
     String summary = outcome.summary();
     Usage used = outcome.usage();
     emit(
-        Type.ITERATION_ENDED,
+        ITERATION_ENDED,
         iteration,
         "iteration "
             + iteration
@@ -133,7 +149,7 @@ public final class LoopEvents {
     Duration atMost = notice.atMost();
     List<String> open = notice.open();
     emit(
-        Type.WAITING,
+        WAITING,
         iteration,
         notice.message(),
         Meta.of("reason", notice.reason().name().toLowerCase(Locale.ROOT))
@@ -147,7 +163,7 @@ public final class LoopEvents {
     String beginning = question.beginning(SHOWN);
     String ref = "q" + question.number();
     emit(
-        Type.QUESTION,
+        QUESTION,
         question.iteration(),
         "question " + ref + ": " + beginning + (isLong ? "…" : ""),
         Meta.of("ref", ref)
@@ -162,22 +178,20 @@ public final class LoopEvents {
     String ref = "m" + message.number();
     Meta data = Meta.of("ref", ref).with("id", message.id());
     String text = ref + " was read by the agent";
-    emit(
-        Type.MESSAGE_READ, iteration, text, data, head -> new LoopEvent.MessageRead(head, message));
+    emit(MESSAGE_READ, iteration, text, data, head -> new LoopEvent.MessageRead(head, message));
   }
 
   public void gateStarted(int iteration, Gate gate) {
     String message = "gate: " + gate.name();
     Meta data = data(gate);
-    emit(
-        Type.GATE_STARTED, iteration, message, data, head -> new LoopEvent.GateStarted(head, gate));
+    emit(GATE_STARTED, iteration, message, data, head -> new LoopEvent.GateStarted(head, gate));
   }
 
   public void gateEnded(int iteration, GateResult result) {
     Verdict verdict = result.verdict();
     String reason = verdict.reason();
     emit(
-        Type.GATE,
+        GATE,
         iteration,
         result.summary(),
         data(result.gate())
@@ -199,7 +213,7 @@ public final class LoopEvents {
    */
   public void completionRefused(int iteration, String summary, List<String> reasons) {
     emit(
-        Type.COMPLETION_REFUSED,
+        COMPLETION_REFUSED,
         iteration,
         "completion refused: " + summary,
         Meta.of("reasons", reasons),
@@ -217,7 +231,7 @@ public final class LoopEvents {
             ? " is done with no changes; nothing to merge"
             : " is merged as " + commit.substring(0, Math.min(SHORT_ID, commit.length()));
     Meta data = Meta.of("task", id).with("commit", commit);
-    emit(Type.MERGED, 0, name(task) + result, data, head -> new LoopEvent.Merged(head, id, commit));
+    emit(MERGED, 0, name(task) + result, data, head -> new LoopEvent.Merged(head, id, commit));
   }
 
   private static String name(@Nullable Task task) {
@@ -261,7 +275,7 @@ public final class LoopEvents {
 
   private void sentBack(@Nullable Task task, String reason, String attempts, Meta data) {
     emit(
-        Type.SENT_BACK,
+        SENT_BACK,
         0,
         name(task) + " was not merged: " + LogText.firstLine(reason) + attempts,
         data,
@@ -271,7 +285,7 @@ public final class LoopEvents {
   public void loopEnded(int iteration, LoopResult result) {
     String detail = result.detail();
     emit(
-        Type.LOOP_ENDED,
+        LOOP_ENDED,
         iteration,
         "loop ended: " + result,
         Meta.of("reason", result.reason().word())

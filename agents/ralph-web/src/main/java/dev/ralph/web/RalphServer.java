@@ -164,8 +164,9 @@ public final class RalphServer implements AutoCloseable {
    * Returns a link like {@link #link(String)} for a {@link #handler()} in a server of the embedder.
    *
    * @param mount the address of the handler, for example {@code https://example.org/ralph}
-   * @throws RalphException INVALID if the address is not an HTTP address with a host, has a query
-   *     or a fragment, or if the name is invalid
+   * @throws RalphException INVALID if the address is not an HTTP address with a host, has user
+   *     information, a query or a fragment, or if the name is invalid. The message does not contain
+   *     the address, which may have a password
    */
   public URI link(URI mount, String name) {
     String base = base(mount);
@@ -186,8 +187,8 @@ public final class RalphServer implements AutoCloseable {
         || mount.getRawQuery() != null
         || mount.getRawFragment() != null) {
       throw RalphException.invalid(
-          "the handler's address must be like https://example.org/ralph, without a query, not "
-              + RalphException.quote(mount.toString()));
+          "the handler's address must be like https://example.org/ralph, with a host and without"
+              + " user, password, query and fragment");
     }
     String address = mount.toString();
     return address + (address.endsWith("/") ? "" : "/") + "enter#code=";

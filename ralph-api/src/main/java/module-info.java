@@ -19,8 +19,10 @@ module dev.ralph.api {
       dev.ralph.mcp,
       dev.ralph.openspec,
       dev.ralph.spring.ai,
+      dev.ralph.spring.boot,
       dev.ralph.store.support,
-      dev.ralph.tx;
+      dev.ralph.tx,
+      dev.ralph.web;
 
   uses dev.ralph.Engine;
   uses dev.ralph.spi.FrameStoreProvider;

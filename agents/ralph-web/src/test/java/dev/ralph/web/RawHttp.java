@@ -7,16 +7,17 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
 /** Sends requests as raw bytes, so that tests can send invalid requests. */
-final class RawHttp {
+public final class RawHttp {
 
   private final InetSocketAddress address;
 
-  RawHttp(InetSocketAddress address) {
+  /** Creates a client of a server. */
+  public RawHttp(InetSocketAddress address) {
     this.address = address;
   }
 
   /** Returns the response that the server sends until it closes the connection. */
-  String answer(String request) throws IOException {
+  public String answer(String request) throws IOException {
     try (Socket socket = connect()) {
       ByteArrayOutputStream answer = new ByteArrayOutputStream();
       try {
@@ -30,7 +31,7 @@ final class RawHttp {
   }
 
   /** Returns the response to a request with headers, one per line, and a body. */
-  String answer(String line, String headers, String body) throws IOException {
+  public String answer(String line, String headers, String body) throws IOException {
     String host = headers.contains("Host:") ? "" : "Host: localhost\r\n";
     return answer(
         line
@@ -45,13 +46,15 @@ final class RawHttp {
             + body);
   }
 
-  Socket connect() throws IOException {
+  /** Opens a connection whose reads end after a minute. */
+  public Socket connect() throws IOException {
     Socket socket = new Socket(address.getAddress(), address.getPort());
     socket.setSoTimeout(60_000);
     return socket;
   }
 
-  static int status(String answer) {
+  /** Returns the status of a response, or 0 without a response. */
+  public static int status(String answer) {
     return answer.startsWith("HTTP/1.1 ") ? Integer.parseInt(answer.substring(9, 12)) : 0;
   }
 }

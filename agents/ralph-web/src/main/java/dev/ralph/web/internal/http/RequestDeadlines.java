@@ -7,6 +7,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Time limits of threads that read from a client or write to a client. A thread beyond its limit is
@@ -48,6 +49,9 @@ public final class RequestDeadlines implements AutoCloseable {
   /** The times of {@link System#nanoTime()} at which a limit ends. */
   private record Limit(long end, long endInCrowd) {
 
+    /** Stands for a limit at whose end the thread was interrupted. */
+    static final Limit INTERRUPTED = new Limit(0, 0);
+
     static Limit of(Duration limit, Duration inCrowd) {
       long now = System.nanoTime();
       return new Limit(now + limit.toNanos(), now + inCrowd.toNanos());
@@ -72,10 +76,10 @@ public final class RequestDeadlines implements AutoCloseable {
 
   /**
    * Replaces the limits of the current thread, for normal times and while requests wait for a
-   * thread.
+   * thread. Clears the interrupt at the end of the earlier limit.
    */
   void begin(Duration limit, Duration inCrowd) {
-    limits.put(Thread.currentThread(), Limit.of(limit, inCrowd));
+    clear(limits.put(Thread.currentThread(), Limit.of(limit, inCrowd)));
   }
 
   /** Replaces the limit of the current thread, which is no request thread. */
@@ -83,10 +87,17 @@ public final class RequestDeadlines implements AutoCloseable {
     begin(limit, limit);
   }
 
-  /** Removes the limit of the current thread, which is not interrupted afterwards. */
+  /**
+   * Removes the limit of the current thread, and clears the interrupt at the limit's end. Other
+   * interrupts of the thread remain.
+   */
   void end() {
-    if (limits.remove(Thread.currentThread()) == null) {
-      boolean unused = Thread.interrupted(); // the sweeper has just interrupted this thread
+    clear(limits.remove(Thread.currentThread()));
+  }
+
+  private static void clear(@Nullable Limit earlier) {
+    if (earlier == Limit.INTERRUPTED) {
+      boolean unused = Thread.interrupted();
     }
   }
 
@@ -115,11 +126,11 @@ public final class RequestDeadlines implements AutoCloseable {
       limits.computeIfPresent(
           thread,
           (late, limit) -> {
-            if (!limit.isOver(now, crowded)) {
+            if (limit == Limit.INTERRUPTED || !limit.isOver(now, crowded)) {
               return limit;
             }
             late.interrupt();
-            return null;
+            return Limit.INTERRUPTED;
           });
     }
   }

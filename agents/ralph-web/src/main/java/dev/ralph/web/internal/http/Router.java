@@ -2,6 +2,7 @@ package dev.ralph.web.internal.http;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
+import dev.ralph.internal.FailureStatus;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import java.io.ByteArrayOutputStream;
@@ -201,12 +202,14 @@ public final class Router implements HttpHandler, AutoCloseable {
         fail(exchange, http, e.status(), null, String.valueOf(e.getMessage()));
       }
     } catch (RalphException e) {
-      fail(exchange, http, status(e.code()), e.code(), String.valueOf(e.getMessage()));
+      fail(exchange, http, FailureStatus.of(e.code()), e.code(), String.valueOf(e.getMessage()));
     } catch (IOException e) {
       http.close();
     } catch (RuntimeException | Error e) {
       log().log(Level.WARNING, "a request failed", e);
       fail(exchange, http, 500, null, "internal error; see the server's log");
+    } finally {
+      deadlines.end(); // the thread of an embedder's server continues with other work
     }
   }
 
@@ -303,18 +306,6 @@ public final class Router implements HttpHandler, AutoCloseable {
     }
     Meta error = Meta.of("message", message);
     exchange.json(status, Meta.of("error", code == null ? error : error.with("code", code.name())));
-  }
-
-  private static int status(RalphException.Code code) {
-    return switch (code) {
-      case INVALID -> 400;
-      case NOT_FOUND -> 404;
-      case AMBIGUOUS, CONTENDED -> 409;
-      case LOCKED, CLOSED, UNAVAILABLE -> 503;
-      case FULL -> 507;
-      case UNSUPPORTED -> 501;
-      default -> 500;
-    };
   }
 
   private static List<String> segments(String path) {

@@ -29,7 +29,7 @@ class PageSnippetsTest {
 
   /** Pages whose snippets are parts of examples; {@link SnippetsTest} checks these pages. */
   private static final List<String> OF_EXAMPLES =
-      List.of("docs/domains.md", "docs/writing-a-store.md");
+      List.of("docs/domains.md", "docs/frameworks.md", "docs/writing-a-store.md");
 
   private static final String IMPORTS =
       """

@@ -20,13 +20,16 @@ class SnippetsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "writing-a-store.md, dev/ralph/examples/store, 4",
-    "domains.md, org/example/reservations, 4"
+    "writing-a-store.md, examples, dev/ralph/examples/store, 4",
+    "domains.md, examples, org/example/reservations, 4",
+    "frameworks.md, frameworks/ralph-servlet, org/example, 2"
   })
-  void snippets_occurInTheExample(String page, String example, int least) throws IOException {
+  void snippets_occurInTheExample(String page, String module, String example, int least)
+      throws IOException {
     List<String> sources = new ArrayList<>();
     for (String part : List.of("main", "test")) {
-      Path folder = Path.of("src", part, "java", example);
+      Path folder =
+          ProjectModules.ROOT.resolve(module).resolve(Path.of("src", part, "java", example));
       if (!Files.isDirectory(folder)) {
         continue; // some examples have no tests
       }

@@ -2,6 +2,7 @@ package dev.ralph.spring.boot;
 
 import dev.ralph.Ralph;
 import dev.ralph.log.RalphException;
+import dev.ralph.servlet.RalphServlet;
 import dev.ralph.web.RalphServer;
 import jakarta.servlet.http.HttpServlet;
 import java.nio.file.Path;
@@ -71,7 +72,7 @@ public class RalphServerAutoConfiguration {
               + RalphException.quote(path));
     }
     ServletRegistrationBean<RalphServlet> mounted =
-        new ServletRegistrationBean<>(new RalphServlet(server.handler()), path + "/*");
+        new ServletRegistrationBean<>(new RalphServlet(server), path + "/*");
     mounted.setAsyncSupported(true);
     return mounted;
   }

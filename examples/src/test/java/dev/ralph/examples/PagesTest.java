@@ -52,7 +52,8 @@ class PagesTest {
           "java.time",
           "java.time.format",
           "java.util",
-          "java.util.regex");
+          "java.util.regex",
+          "javax.sql");
 
   private static final Map<Path, String> PAGES = new TreeMap<>();
 

@@ -9,6 +9,7 @@ import dev.ralph.spi.StoreConfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
+import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -27,9 +28,16 @@ public class RalphAutoConfiguration {
   /** Opens the store unless the application defines one. */
   @Bean(destroyMethod = "close")
   @ConditionalOnMissingBean
-  Ralph ralph(RalphProperties properties, ObjectProvider<StoreCustomizer> customizers) {
-    Ralph.Builder builder = Ralph.builder().address(properties.store());
+  Ralph ralph(
+      RalphProperties properties,
+      ObjectProvider<DataSource> sources,
+      ObjectProvider<StoreCustomizer> customizers) {
     List<StoreCustomizer> customizing = customizers.orderedStream().toList();
+    if (DataSourceAddress.isDataSource(properties.store())) {
+      FrameStore store = DataSourceAddress.open(properties.store(), sources);
+      return Ralph.over(customized(store, customizing));
+    }
+    Ralph.Builder builder = Ralph.builder().address(properties.store());
     if (!customizing.isEmpty()) {
       List<FrameStoreProvider> providers = new ArrayList<>();
       for (FrameStoreProvider each : ServiceLoader.load(FrameStoreProvider.class)) {
@@ -50,12 +58,16 @@ public class RalphAutoConfiguration {
 
     @Override
     public FrameStore open(StoreConfig config) {
-      FrameStore store = provider.open(config);
-      for (StoreCustomizer each : customizing) {
-        store = each.customize(store);
-      }
-      return store;
+      return customized(provider.open(config), customizing);
     }
+  }
+
+  private static FrameStore customized(FrameStore store, List<StoreCustomizer> customizing) {
+    FrameStore customized = store;
+    for (StoreCustomizer each : customizing) {
+      customized = each.customize(customized);
+    }
+    return customized;
   }
 
   /** Runs loops in their own threads, or in virtual threads if the application uses these. */

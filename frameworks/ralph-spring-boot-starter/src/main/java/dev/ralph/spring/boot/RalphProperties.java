@@ -11,7 +11,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Configuration properties of an application's store and loops.
  *
- * @param store the store's address, as for {@link dev.ralph.Ralph#open(String)}
+ * @param store the store's address, as for {@link dev.ralph.Ralph#open(String)}; or {@code
+ *     datasource:SCHEMA} for PostgreSQL behind the application's data source, which requires {@code
+ *     ralph-store-postgres}
  * @param chats the name under which chat memories are stored
  * @param loops defaults of all loops
  * @param server the page and the tools over HTTP

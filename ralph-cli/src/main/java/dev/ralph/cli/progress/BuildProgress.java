@@ -167,7 +167,11 @@ public final class BuildProgress implements AutoCloseable {
               call.environment().zone());
         }
       }
-      case ITERATION_STARTED, ITERATION_ENDED -> readTasks();
+      case ITERATION_STARTED, ITERATION_ENDED -> {
+        if (out.isTerminal() || event.agent() > 0) {
+          readTasks();
+        }
+      }
       default -> {}
     }
     return lines.of(event, tasks);

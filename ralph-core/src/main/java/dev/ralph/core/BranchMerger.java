@@ -357,14 +357,14 @@ public final class BranchMerger implements AutoCloseable {
    * @param check called for each tried combination of pieces
    * @param fence called for each piece directly before the branch moves; false excludes the piece.
    *     An exception is rethrown and ends the merge. Called without a Git lock
-   * @return a result for each piece, in the order of the pieces. A missing piece, or a piece
+   * @return the result of each piece; equal pieces have one result. A missing piece, or a piece
    *     without a merge base, is refused
    * @throws RalphException INVALID if the branch is checked out or Git refuses, with the remedy;
    *     CLOSED after {@link #close}
    * @throws InterruptedException if the thread is interrupted; pieces merged before stay merged, as
    *     the branch's commits show
    */
-  public List<Result> merge(List<Piece> pieces, Check check, Predicate<Piece> fence)
+  public Map<Piece, Result> merge(List<Piece> pieces, Check check, Predicate<Piece> fence)
       throws InterruptedException {
     MergeBatch batch = new MergeBatch(pieces);
     merge(batch, check, fence);
@@ -478,7 +478,7 @@ public final class BranchMerger implements AutoCloseable {
   }
 
   /** A piece as a commit on top of the branch or of the previous piece. */
-  record Squashed(int index, String commit, Piece piece) {}
+  record Squashed(Piece piece, String commit) {}
 
   /**
    * Returns commits for the next combination of pieces, each on top of the previous. A piece that
@@ -487,12 +487,12 @@ public final class BranchMerger implements AutoCloseable {
   private List<Squashed> chain(String before, MergeBatch batch) throws InterruptedException {
     List<Squashed> chain = new ArrayList<>();
     String top = before;
-    for (int piece : batch.next()) {
+    for (Piece piece : batch.next()) {
       try {
-        Result result = examined(top, batch.piece(piece), squash(top, batch.piece(piece)));
+        Result result = examined(top, piece, squash(top, piece));
         String commit = result.commit();
         if (commit != null) {
-          chain.add(new Squashed(piece, commit, batch.piece(piece)));
+          chain.add(new Squashed(piece, commit));
           top = commit;
         } else if (chain.isEmpty()) {
           batch.end(piece, result);

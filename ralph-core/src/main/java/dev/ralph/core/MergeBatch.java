@@ -5,10 +5,10 @@ import dev.ralph.core.BranchMerger.Result;
 import dev.ralph.core.BranchMerger.Squashed;
 import dev.ralph.core.BranchMerger.Status;
 import dev.ralph.log.RalphException;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,16 +21,16 @@ final class MergeBatch {
   private static final int LONGEST_NAMES = 50;
 
   private final List<Piece> pieces;
-  private final @Nullable Result[] results;
-  private final @Nullable RalphException[] failures;
+  private final Map<Piece, Result> results = new LinkedHashMap<>();
+
+  /** The last failure to try a piece; null for none. */
+  private @Nullable RalphException failure;
 
   /** The maximum number of pieces to try together. */
   private int most;
 
   MergeBatch(List<Piece> pieces) {
     this.pieces = List.copyOf(pieces);
-    this.results = new @Nullable Result[pieces.size()];
-    this.failures = new @Nullable RalphException[pieces.size()];
     this.most = pieces.size();
   }
 
@@ -56,38 +56,30 @@ final class MergeBatch {
     return message.toString();
   }
 
-  Piece piece(int index) {
-    return pieces.get(index);
-  }
-
   boolean isDone() {
-    return waiting().isEmpty();
+    return next().isEmpty();
   }
 
-  private List<Integer> waiting() {
-    return IntStream.range(0, results.length).filter(i -> results[i] == null).boxed().toList();
-  }
-
-  /** Returns the indexes of the pieces to try together now. */
-  List<Integer> next() {
-    return waiting().stream().limit(most).toList();
+  /** Returns the pieces to try together now. */
+  List<Piece> next() {
+    return pieces.stream().filter(piece -> !results.containsKey(piece)).limit(most).toList();
   }
 
   /** Sets the result of a piece. */
-  void end(int piece, Result result) {
-    results[piece] = result;
+  void end(Piece piece, Result result) {
+    results.put(piece, result);
   }
 
   /** Refuses a piece that can't be tried. */
-  void fail(int piece, RalphException why) {
-    failures[piece] = why;
-    results[piece] = new Result(Status.REFUSED, null, List.of(), String.valueOf(why.getMessage()));
+  void fail(Piece piece, RalphException why) {
+    failure = why;
+    end(piece, new Result(Status.REFUSED, null, List.of(), String.valueOf(why.getMessage())));
   }
 
   /** Records that commits were merged. */
   void merge(List<Squashed> chain) {
     for (Squashed each : chain) {
-      results[each.index()] = new Result(Status.MERGED, each.commit(), List.of(), "");
+      end(each.piece(), new Result(Status.MERGED, each.commit(), List.of(), ""));
     }
     if (most < pieces.size()) {
       most = half(most); // a remaining piece fails the check
@@ -100,7 +92,7 @@ final class MergeBatch {
       most = half(chain.size());
       return;
     }
-    results[chain.get(0).index()] = new Result(Status.REFUSED, null, List.of(), reason);
+    end(chain.get(0).piece(), new Result(Status.REFUSED, null, List.of(), reason));
     most = pieces.size();
   }
 
@@ -112,30 +104,24 @@ final class MergeBatch {
   boolean withdraw(List<Squashed> chain, Predicate<Piece> fence) {
     boolean all = true;
     for (Squashed each : chain) {
-      if (!fence.test(pieces.get(each.index()))) {
-        results[each.index()] = new Result(Status.WITHDRAWN, null, List.of(), "");
+      if (!fence.test(each.piece())) {
+        end(each.piece(), new Result(Status.WITHDRAWN, null, List.of(), ""));
         all = false;
       }
     }
     return all;
   }
 
-  /** Returns the results in the order of the pieces. */
-  List<Result> results() {
-    List<Result> all = new ArrayList<>();
-    for (Result each : results) {
-      if (each != null) {
-        all.add(each);
-      }
-    }
-    return all;
+  /** Returns the result of each piece. */
+  Map<Piece, Result> results() {
+    return results;
   }
 
   /** Returns the result of a single piece, or throws its failure. */
   Result only() {
-    if (failures[0] != null) {
-      throw failures[0];
+    if (failure != null) {
+      throw failure;
     }
-    return results().get(0);
+    return results.values().iterator().next();
   }
 }

@@ -18,6 +18,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -117,7 +118,7 @@ class BranchMergerTest {
         };
     try (BranchMerger merger = BranchMerger.onto(repository, BRANCH)) {
       merger.onMerge(Path.of("a.txt"), (piece, text) -> text + "✓ " + piece.message() + "\n");
-      List<Result> results =
+      Map<BranchMerger.Piece, Result> results =
           merger.merge(
               List.of(
                   new BranchMerger.Piece(form, "Form"),
@@ -125,7 +126,9 @@ class BranchMergerTest {
                   new BranchMerger.Piece(gone, "Gone")),
               check,
               piece -> true);
-      assertThat(results).extracting(Result::status).containsOnly(Status.MERGED);
+      assertThat(results.values())
+          .extracting(Result::status)
+          .containsExactly(Status.MERGED, Status.MERGED, Status.MERGED);
     }
     String all = "one\ntwo\nthree\n✓ Form\n✓ Page\n✓ Gone\n";
     assertThat(seen).as("content of the checked merge").containsExactly(all);
@@ -518,11 +521,12 @@ class BranchMergerTest {
           return isBad ? Verdict.failed("w6 is red") : Verdict.passed();
         };
     try (BranchMerger merger = BranchMerger.onto(repository, BRANCH)) {
-      List<Result> results = merger.merge(pieces, check, piece -> true);
+      Map<BranchMerger.Piece, Result> results = merger.merge(pieces, check, piece -> true);
       for (int i = 0; i < 8; i++) {
-        assertThat(results.get(i).status()).isEqualTo(i == 6 ? Status.REFUSED : Status.MERGED);
+        assertThat(results.get(pieces.get(i)).status())
+            .isEqualTo(i == 6 ? Status.REFUSED : Status.MERGED);
       }
-      assertThat(results.get(6).reason()).isEqualTo("w6 is red");
+      assertThat(results.get(pieces.get(6)).reason()).isEqualTo("w6 is red");
       assertThat(tried).containsExactly("red", "green", "green", "red", "green");
       assertThat(merger.check(check).isPassed()).isTrue();
     }
@@ -531,6 +535,18 @@ class BranchMergerTest {
     assertThat(git("log", "--format=%s", BRANCH + "~2^2"))
         .isEqualTo("Add w3\nAdd w2\nAdd w1\nAdd w0\nfirst");
     assertNothingElseChanged();
+  }
+
+  @Test
+  void equalPieces_haveOneResult() throws Exception {
+    BranchMerger.Piece page = new BranchMerger.Piece(work("page", "page.txt", "page\n"), "Page");
+    try (BranchMerger merger = BranchMerger.onto(repository, BRANCH)) {
+      assertThat(merger.merge(List.of(page, page), GOOD, piece -> true))
+          .hasEntrySatisfying(page, result -> assertThat(result.isThere()).isTrue())
+          .hasSize(1);
+      assertThat(merger.merge(List.of(), GOOD, piece -> true)).isEmpty();
+    }
+    assertThat(git("log", "--first-parent", "--format=%s", BRANCH)).isEqualTo("Page\nfirst");
   }
 
   @ParameterizedTest

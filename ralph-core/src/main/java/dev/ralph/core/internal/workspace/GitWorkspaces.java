@@ -30,6 +30,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -440,34 +441,31 @@ public final class GitWorkspaces implements Workspaces {
       boolean isJoined)
       throws InterruptedException {
     Map<String, String> tips = repository.refs(SessionNames.head(names.branch()) + ".t*");
-    List<Piece> fresh = new ArrayList<>();
-    Map<Piece, String> held = new HashMap<>();
+    List<String> changes = new ArrayList<>();
+    Map<Piece, MergeOutcome> outcomes = new HashMap<>();
+    Map<BranchMerger.Piece, Piece> works = new LinkedHashMap<>();
     for (Piece piece : pieces) {
-      boolean isThere =
-          !piece.task().isEmpty() || tips.containsKey(SessionNames.head(piece.branch()));
+      String tip = tips.get(SessionNames.head(piece.branch()));
+      String commit = branch.merged(piece.token());
       String reason = repository.release(piece.branch());
       if (reason != null) {
-        held.put(piece, reason);
-      } else if (isThere && branch.merged(piece.token()) == null) {
-        fresh.add(piece);
+        Result result = new Result(Status.REFUSED, null, List.of(), reason);
+        outcomes.put(piece, new MergeOutcome(piece, result, null, false));
+      } else if (commit == null && (tip != null || !piece.task().isEmpty())) {
+        works.put(work(piece, tip), piece);
+      } else {
+        Status status = commit == null ? Status.NOTHING : Status.MERGED;
+        Result result = new Result(status, commit, List.of(), "");
+        outcomes.put(piece, new MergeOutcome(piece, result, null, isJoined));
+        if (tip != null && isMergedCommit(tip, piece)) {
+          changes.add("update " + names.merged(piece.branch()) + " " + tip);
+        }
       }
-    }
-    // Merge the present commits, even if the branches move meanwhile.
-    List<BranchMerger.Piece> works = new ArrayList<>();
-    for (Piece piece : fresh) {
-      String tip = tips.getOrDefault(SessionNames.head(piece.branch()), piece.branch());
-      String message = SessionBranch.message(piece);
-      int number = names.number(piece.branch()).orElse(NO_TASK);
-      works.add(
-          new BranchMerger.Piece(
-              tip,
-              messages == null ? message : messages.checked(message),
-              number == NO_TASK ? "" : "t" + number));
     }
     if (mergedFile != null) {
       BiFunction<BranchMerger.Piece, String, String> merged =
           (work, text) -> {
-            String task = fresh.get(works.indexOf(work)).task();
+            String task = Objects.requireNonNull(works.get(work)).task();
             return task.isEmpty() ? text : mergedText.apply(task, text);
           };
       if (keepsEdits) {
@@ -476,62 +474,48 @@ public final class GitWorkspaces implements Workspaces {
         open.onMerge(mergedFile, merged);
       }
     }
-    List<Result> results =
-        new ArrayList<>(
-            open.merge(works, check, work -> fence.test(fresh.get(works.indexOf(work)))));
+    Map<BranchMerger.Piece, Result> results =
+        open.merge(
+            List.copyOf(works.keySet()),
+            check,
+            work -> fence.test(Objects.requireNonNull(works.get(work))));
     branch.tip();
-    Verdict base = null;
-    for (int i = 0; i < results.size() && unprepared == null; i++) {
-      Status status = results.get(i).status();
-      boolean isUnchanged = status == Status.NOTHING && !fresh.get(i).task().isEmpty();
-      if (isUnchanged || status == Status.REFUSED) {
+    for (Map.Entry<BranchMerger.Piece, Piece> each : works.entrySet()) {
+      Piece piece = each.getValue();
+      Result result = Objects.requireNonNull(results.get(each.getKey()));
+      boolean isUnchanged = result.status() == Status.NOTHING && !piece.task().isEmpty();
+      Verdict base = null;
+      if (unprepared == null && (isUnchanged || result.status() == Status.REFUSED)) {
         base = verdict(open, check);
+        if (isUnchanged && !base.isPassed()) {
+          result = new Result(Status.REFUSED, null, List.of(), base.reason());
+        }
       }
-      if (isUnchanged && base != null && !base.isPassed()) {
-        results.set(i, new Result(Status.REFUSED, null, List.of(), base.reason()));
-      }
-    }
-    List<String> changes = new ArrayList<>();
-    for (int i = 0; i < results.size(); i++) {
-      Result result = results.get(i);
       String commit = result.commit();
-      if (commit != null && !fresh.get(i).token().isEmpty()) {
-        branch.merged(fresh.get(i).token(), commit);
+      if (commit != null && !piece.token().isEmpty()) {
+        branch.merged(piece.token(), commit);
       }
       if (result.isThere()) {
-        changes.add("update " + names.merged(fresh.get(i).branch()) + " " + works.get(i).work());
+        changes.add("update " + names.merged(piece.branch()) + " " + each.getKey().work());
       }
-    }
-    for (Piece piece : pieces) {
-      String tip = tips.get(SessionNames.head(piece.branch()));
-      if (!fresh.contains(piece)
-          && !held.containsKey(piece)
-          && tip != null
-          && isMergedCommit(tip, piece)) {
-        changes.add("update " + names.merged(piece.branch()) + " " + tip);
-      }
+      Verdict rejected = result.status() == Status.REFUSED ? base : null;
+      outcomes.put(piece, new MergeOutcome(piece, result, rejected, isJoined));
     }
     repository.change(changes);
     if (unprepared != null) {
       throw unprepared; // not caused by the work
     }
-    List<MergeOutcome> outcomes = new ArrayList<>();
-    for (Piece piece : pieces) {
-      int at = fresh.indexOf(piece);
-      String why = held.get(piece);
-      if (why != null) {
-        outcomes.add(
-            new MergeOutcome(piece, new Result(Status.REFUSED, null, List.of(), why), null, false));
-        continue;
-      }
-      String commit = branch.merged(piece.token());
-      Status before = commit == null ? Status.NOTHING : Status.MERGED;
-      Result result = at < 0 ? new Result(before, commit, List.of(), "") : results.get(at);
-      outcomes.add(
-          new MergeOutcome(
-              piece, result, result.status() == Status.REFUSED ? base : null, isJoined));
-    }
-    return outcomes;
+    return pieces.stream().map(piece -> Objects.requireNonNull(outcomes.get(piece))).toList();
+  }
+
+  /** Returns the present commit of a piece to merge, even if its branch moves meanwhile. */
+  private BranchMerger.Piece work(Piece piece, @Nullable String tip) throws InterruptedException {
+    String message = SessionBranch.message(piece);
+    int number = names.number(piece.branch()).orElse(NO_TASK);
+    return new BranchMerger.Piece(
+        tip == null ? piece.branch() : tip,
+        messages == null ? message : messages.checked(message),
+        number == NO_TASK ? "" : "t" + number);
   }
 
   /** Returns the verdict on the session's branch. Each commit is checked once. */

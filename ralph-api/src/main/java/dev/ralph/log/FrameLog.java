@@ -97,10 +97,11 @@ public interface FrameLog {
   /**
    * Erases frames permanently. When the method returns, no file of the store contains their
    * metadata and contents, also after a power cut. Id, topic, time and position stay ({@link
-   * Frame#isErased()}). For each topic, the method appends a notice: a frame with the action {@code
-   * erased} and the erased ids in the member {@code ids} of its metadata. The notice makes views of
-   * all processes fold again, and refuses decisions that were made on an erased frame. Cursors and
-   * followers return notices and erased frames; folds get neither.
+   * Frame#isErased()}) until {@link #compact()} removes them. For each topic, the method appends a
+   * notice: a frame with the action {@code erased} and the erased ids in the member {@code ids} of
+   * its metadata. The notice makes views of all processes fold again, and refuses decisions that
+   * were made on an erased frame. Cursors and followers return notices and erased frames; folds get
+   * neither.
    *
    * <p>Frames and cursors that a program already holds may still contain erased data, and so may
    * copies and exports of the store. If the method is interrupted, for example by a crash, each
@@ -139,5 +140,25 @@ public interface FrameLog {
       }
     }
     return erase(ids);
+  }
+
+  /**
+   * Gives back the disk space of erased frames. Removes erased frames wholly: {@link #get} does not
+   * find them, cursors skip them, and an import adds them again. Positions of all other frames and
+   * notices stay. The store may keep an erased frame in damaged parts of the log and at its end.
+   * Appends, reads and erasures of all processes may run at the same time. An interrupted call
+   * changes nothing that readers see; call the method again to compact the rest.
+   *
+   * @return the number of bytes freed on disk
+   * @throws RalphException UNSUPPORTED if the store does not have the capability {@link
+   *     StoreInfo.Capability#COMPACTS}; FULL or IO if writing fails
+   * @throws LockedException as {@link #append} does
+   */
+  default long compact() {
+    throw RalphException.unsupported(
+        "a store of the kind '"
+            + info().kind()
+            + "' can't be compacted; export the store and import the export into a new store:"
+            + " ralph export, then ralph import --create");
   }
 }

@@ -37,7 +37,9 @@ public record StoreInfo(
     /** The store detects damaged frames and never returns them. */
     DETECTS_DAMAGE,
     /** The store can {@linkplain FrameLog#erase erase} frames. */
-    ERASES
+    ERASES,
+    /** The store can {@linkplain FrameLog#compact give back} the space of erased frames. */
+    COMPACTS
   }
 
   /** Copies the capabilities. */

@@ -106,6 +106,11 @@ public abstract class ForwardingStore implements FrameStore {
   }
 
   @Override
+  public long compact() {
+    return store.compact();
+  }
+
+  @Override
   public SnapshotStore snapshots() {
     return store.snapshots();
   }

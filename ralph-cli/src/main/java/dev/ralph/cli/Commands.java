@@ -52,6 +52,7 @@ import dev.ralph.cli.session.IterationsCommand;
 import dev.ralph.cli.session.ReplayCommand;
 import dev.ralph.cli.session.SessionsCommand;
 import dev.ralph.cli.session.StatusCommand;
+import dev.ralph.cli.store.CompactCommand;
 import dev.ralph.cli.store.DoctorCommand;
 import dev.ralph.cli.store.EraseCommand;
 import dev.ralph.cli.store.ExportCommand;
@@ -153,6 +154,7 @@ final class Commands {
           "branch discard",
           "log",
           "erase",
+          "compact",
           "export",
           "import",
           "complete",
@@ -321,6 +323,7 @@ final class Commands {
       case "branch discard" -> new BranchCommand(BranchCommand.Act.DISCARD);
       case "log" -> new LogCommand();
       case "erase" -> new EraseCommand();
+      case "compact" -> new CompactCommand();
       case "fork" -> new ForkCommand();
       case "diff" -> new DiffCommand();
       case "replay" -> new ReplayCommand();

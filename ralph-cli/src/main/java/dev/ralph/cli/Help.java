@@ -47,7 +47,7 @@ final class Help {
               "diff",
               "replay",
               "doctor"),
-          List.of("stores", "fork", "delete", "erase", "export", "import", "verify"),
+          List.of("stores", "fork", "delete", "erase", "compact", "export", "import", "verify"),
           List.of("mail", "mail"),
           List.of("TX", "tx"),
           List.of("agents", "mcp", "serve", "token", AgentMailFace.NAME, AgentGroup.NAME),

@@ -6,6 +6,9 @@ import dev.ralph.Agent;
 import dev.ralph.AgentResult;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
+import dev.ralph.log.Batch;
+import dev.ralph.log.Draft;
+import dev.ralph.log.Topic;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.StoreConfig;
 import dev.ralph.store.memory.MemoryStoreProvider;
@@ -92,6 +95,19 @@ class RoundTripsTest {
                 },
                 Duration.ZERO))
         .allSatisfy(trips -> assertThat(trips).hasSizeLessThanOrEqualTo(8));
+  }
+
+  @Test
+  void noticesOfRemovedFrames_needOneMoreRead() {
+    session.tasks().add("Write it");
+    for (int i = 0; i < 20; i++) {
+      Draft notice = Draft.erasureNotice(Topic.of("ralph.s.task"), List.of("removed" + i));
+      memory.append(Batch.of("batch" + i, List.of(notice)));
+    }
+    store.trips();
+
+    assertThat(Ralph.over(store).session("s").tasks().list()).hasSize(1);
+    assertThat(store.trips()).filteredOn(trip -> trip.startsWith("read")).hasSizeLessThan(5);
   }
 
   @Test

@@ -15,7 +15,9 @@ import dev.ralph.log.FrameLog;
 import dev.ralph.log.Position;
 import dev.ralph.log.Query;
 import dev.ralph.log.RalphException;
+import dev.ralph.log.StoreInfo;
 import dev.ralph.log.TopicFilter;
+import dev.ralph.spi.Scru128;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -89,7 +91,38 @@ public final class LogCommand implements Command {
       }
       return Invocation.isTime(when)
           ? new Selection(null, Invocation.time("--since", when), text)
-          : new Selection(call.store().frame(when).position(), null, text);
+          : new Selection(after(call, when), null, text);
+    }
+
+    /**
+     * Returns the position of a frame. If a compaction may have removed the frame, returns the
+     * position before the first frame with a larger id.
+     */
+    private static Position after(Invocation call, String id) {
+      FrameLog log = call.store().frames();
+      boolean mayBeRemoved =
+          isId(id) && log.info().capabilities().contains(StoreInfo.Capability.COMPACTS);
+      if (!mayBeRemoved || log.get(id).isPresent()) {
+        return call.store().frame(id).position();
+      }
+      Position before = Position.START;
+      try (FrameCursor cursor = log.read(Query.of(TopicFilter.all()))) {
+        for (Frame frame = cursor.next();
+            frame != null && frame.id().compareTo(id) < 0;
+            frame = cursor.next()) {
+          before = frame.position();
+        }
+      }
+      return before;
+    }
+
+    private static boolean isId(String text) {
+      try {
+        Scru128.timestampMillis(text);
+        return true;
+      } catch (RalphException e) {
+        return false;
+      }
     }
 
     Query narrow(Query query) {

@@ -56,6 +56,28 @@ class EraseCommandTest {
   }
 
   @Test
+  void compaction_removesErasedFrames() throws IOException {
+    String id = idOf(SECRET);
+    done("task", "add", "after the secret");
+    done("erase", id);
+
+    assertThat(done("compact")).startsWith("Freed ").contains(" KiB");
+    assertThat(JSON.readTree(done("compact", "--json")).get("bytes").asLong()).isZero();
+    assertThat(done("compact")).isEqualTo("Nothing to compact\n");
+
+    assertThat(done("log", "--json")).contains("after the secret").doesNotContain("(erased)");
+    assertThat(done("log", "--since", id)).contains("after the secret").doesNotContain("kept");
+    assertThat(done("tasks")).contains("kept", "after the secret");
+    assertThat(done("verify")).isNotEmpty();
+  }
+
+  @Test
+  void absentStore_isRejected() {
+    Result result = terminal.call("compact", "--store", "chronicle:" + folder.resolve("chronicle"));
+    assertThat(result.code()).isNotZero();
+  }
+
+  @Test
   void prompts_areErasedByIterationOrAge() throws IOException {
     try (Ralph ralph = Ralph.open(folder.resolve(".ralph/store"))) {
       ralph

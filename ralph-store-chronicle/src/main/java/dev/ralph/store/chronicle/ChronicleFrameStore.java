@@ -55,7 +55,8 @@ final class ChronicleFrameStore extends SegmentedFrameStore {
             storeId,
             ChronicleStoreProvider.NAME,
             ChronicleStoreProvider.NAME + ":" + directory,
-            EnumSet.complementOf(EnumSet.of(StoreInfo.Capability.ERASES)),
+            EnumSet.complementOf(
+                EnumSet.of(StoreInfo.Capability.ERASES, StoreInfo.Capability.COMPACTS)),
             BatchExcerpt.MAX_CONTENT_BYTES,
             BatchExcerpt.MAX_BATCH_FRAMES);
     appender.recover();

@@ -278,8 +278,20 @@ final class ErasurePlan {
 
   // ---- execution
 
+  /** Makes the segments of all frames uncompressed, so that they can be overwritten. */
+  void unpack(Segments segments) throws IOException {
+    int number = 0;
+    for (Body body : bodies) {
+      if (body.segment != number) {
+        number = body.segment;
+        segments.unpack(number);
+      }
+    }
+  }
+
   /** Writes all tombstones durably. May be repeated. */
   void overwrite(Segments segments) throws IOException {
+    unpack(segments);
     int number = 0;
     SegmentFile file = null;
     try {

@@ -116,7 +116,7 @@ final class FileFrame extends StoredFrame {
 
   private boolean isErasedSince() {
     byte[] now = segments.read(position().value(), length() - bodyFrom(), LogLine.ERASED.length);
-    return LogLine.at(now, 0, LogLine.ERASED);
+    return LogLine.at(now, 0, LogLine.ERASED) || segments.isInGap(position().value());
   }
 
   @Override

@@ -46,7 +46,10 @@ final class FileFrameStore extends SegmentedFrameStore {
 
   /** The objects needed only for writing. */
   private record Writing(
-      StoreLock lock, LogAppender appender, GroupCommit<LogAppender.Request> commits) {}
+      StoreLock lock,
+      LogAppender appender,
+      LogCompactor compactor,
+      GroupCommit<LogAppender.Request> commits) {}
 
   FileFrameStore(
       Path directory, Segments segments, String storeId, LogWitness witness, Clock clock) {
@@ -88,6 +91,15 @@ final class FileFrameStore extends SegmentedFrameStore {
   @Override
   public int erase(Collection<String> ids) {
     return erase(ids, frames -> writing().appender().erase(frames));
+  }
+
+  @Override
+  public long compact() {
+    return compact(
+        () -> {
+          Writing ready = writing();
+          return ready.compactor().compact(ready.appender());
+        });
   }
 
   /**
@@ -166,7 +178,8 @@ final class FileFrameStore extends SegmentedFrameStore {
         FrameEraser eraser = new FrameEraser(segments, snapshotFiles(), info.storeId(), clock, end);
         LogAppender appender =
             new LogAppender(segments, indexes, known, end, eraser, witness, clock);
-        ready = new Writing(lock, appender, new GroupCommit<>(appender));
+        LogCompactor compactor = new LogCompactor(segments, indexes, end, eraser, witness);
+        ready = new Writing(lock, appender, compactor, new GroupCommit<>(appender));
         writing = ready;
       }
       return ready;

@@ -62,6 +62,7 @@ final class FrameEraser {
       if (frames.stream().anyMatch(frame -> frame.contentAddress() != null)) {
         addAddresses(reader, frames, needed); // without the lock, because this may take long
       }
+      unpack(frames);
       lock.acquire();
       try {
         end.catchUp(true);
@@ -69,6 +70,7 @@ final class FrameEraser {
         ErasurePlan plan = plan(frames);
         if (plan.count() > 0) {
           requireErasedFormat();
+          plan.unpack(segments); // before the plan exists, because the disk may be full
           lock.unfinished(true);
           plan.write(segments);
           finish(plan, reader, needed, notices);
@@ -79,6 +81,23 @@ final class FrameEraser {
       }
     } catch (IOException e) {
       throw PrivateFiles.failure("cannot erase frames in " + segments.directory(), e);
+    }
+  }
+
+  /** Makes the segments of frames uncompressed. Other processes may append after each segment. */
+  private void unpack(List<StoredFrame> frames) throws IOException {
+    int segment = 0;
+    for (StoredFrame frame : frames) {
+      int number = SegmentPosition.segment(frame.position().value());
+      if (number != segment && !segments.file(number).exists()) {
+        lock.acquire();
+        try {
+          segments.unpack(number);
+        } finally {
+          lock.release();
+        }
+      }
+      segment = number;
     }
   }
 
@@ -111,13 +130,16 @@ final class FrameEraser {
     return plan;
   }
 
-  private static void add(FileFrame frame, SegmentBytes in, ErasurePlan to) throws IOException {
+  private void add(FileFrame frame, SegmentBytes in, ErasurePlan to) throws IOException {
     int number = SegmentPosition.segment(frame.position().value());
     long offset = SegmentPosition.offset(frame.position().value()) - frame.length();
     byte[] line = new byte[frame.length() - 1];
     in.read(number, offset, line);
     int from = frame.bodyFrom();
     if (!LogLine.isIntact(line, 0, line.length, new CRC32C())) {
+      if (segments.isInGap(frame.position().value())) {
+        return; // erased and removed since the frame was read
+      }
       throw new IOException("the line of frame " + frame.id() + " was changed after it was read");
     }
     int length = line.length - LogLine.CRC_LENGTH - from;

@@ -5,7 +5,6 @@ import dev.ralph.log.TopicFilter;
 import dev.ralph.store.support.internal.segment.SegmentInput;
 import dev.ralph.store.support.internal.segment.SegmentPosition;
 import dev.ralph.store.support.internal.segment.SegmentReader;
-import java.io.File;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -255,7 +254,7 @@ final class LogReader implements SegmentReader {
       segmentIsFinal = true; // the segment is complete, but may have grown since the last read
       return true;
     }
-    long length = segments.file(segment).length();
+    long length = segments.length(segment);
     long checksum = LogLine.NO_CHECKSUM;
     if (settled < length) {
       note(settled, length - settled, 1, "the segment ends within a line or a batch");
@@ -280,7 +279,12 @@ final class LogReader implements SegmentReader {
       return null;
     }
     if (!isIntact() || !fields.find(lines.buffer(), lines.from(), lines.to())) {
-      damagedLine();
+      GapLine gap = isIntact() ? GapLine.of(lines.buffer(), lines.from(), lines.to()) : null;
+      if (gap == null) {
+        damagedLine();
+      } else {
+        gap(gap);
+      }
       return null;
     }
     if (!follows()) {
@@ -297,9 +301,80 @@ final class LogReader implements SegmentReader {
   private void damagedLine() {
     if (!isReadAgain() && !isBeingErased()) {
       lines.endEarlier();
+      if (isEndOfGap()) {
+        settled = lines.end();
+        resumedAt = settled;
+        rewind();
+        return;
+      }
       lose("a line is damaged");
       chain.skip();
     }
+  }
+
+  /**
+   * Returns true if the current bytes are the end of a gap line. Reading then began at the position
+   * of a removed frame.
+   */
+  private boolean isEndOfGap() {
+    long start = lines.start();
+    return pendingParts == 0
+        && start > 0
+        && lines.bytes(start - 1, 1)[0] != '\n'
+        && segments.isInGap(SegmentPosition.of(segment, start));
+  }
+
+  /** Processes a line that replaces erased frames. */
+  private void gap(GapLine gap) {
+    long link =
+        LogLine.after(lines.words(), GapLine.linkAt(lines.buffer(), lines.from(), lines.to()));
+    long checksum = checksum();
+    boolean follows = chain.isNext(link, checksum);
+    if (!follows && isReadAgain()) {
+      return;
+    }
+    if (gap.batch() != null ? !takeParts(gap) : gap.frames() > 0 && !endsBatch()) {
+      return;
+    }
+    if (!follows) {
+      note(lines.start(), 0, LineChain.Fault.MISSING.lost, LineChain.Fault.MISSING.description);
+    }
+    chain.add(checksum);
+    if (pendingParts == 0) {
+      resumedAt = settled == resumedAt ? lines.end() : resumedAt;
+      settled = lines.end();
+    }
+  }
+
+  /** Gives up a batch that a line of another batch follows; returns false to read again. */
+  private boolean endsBatch() {
+    if (pendingParts > 0) {
+      if (isReadAgain()) {
+        return false;
+      }
+      losePending();
+    }
+    return true;
+  }
+
+  /**
+   * Processes a gap within a batch.
+   *
+   * @return false if the gap does not continue the batch
+   */
+  private boolean takeParts(GapLine gap) {
+    byte[] batch = LogLine.ascii(String.valueOf(gap.batch()));
+    if (!continues(gap.part(), batch, 0, batch.length)) {
+      return false;
+    }
+    if (pendingParts == 0) {
+      pendingBatch = batch;
+    }
+    pendingParts = gap.last();
+    if (gap.last() == gap.of()) {
+      settleBatch();
+    }
+    return true;
   }
 
   /**
@@ -436,21 +511,8 @@ final class LogReader implements SegmentReader {
     int part = LogLine.number(buffer, number);
     int of =
         LogLine.number(buffer, LogLine.indexOf(buffer, number, (byte) ',') + LogLine.OF.length);
-    boolean continues =
-        pendingParts > 0
-            ? part == pendingParts + 1
-                && Arrays.equals(pendingBatch, 0, pendingBatch.length, buffer, batchAt, batchEnd)
-            : part == 1 || lines.start() == settled && isResumedInside();
-    if (!continues) {
-      if (isReadAgain()) {
-        return null;
-      }
-      if (part == 1) {
-        losePending();
-      } else {
-        lose("a batch is incomplete");
-        return null;
-      }
+    if (!continues(part, buffer, batchAt, batchEnd)) {
+      return null;
     }
     if (pendingParts == 0) {
       pendingBatch = Arrays.copyOfRange(buffer, batchAt, batchEnd);
@@ -460,14 +522,44 @@ final class LogReader implements SegmentReader {
       pending.add(frame());
     }
     if (part == of) {
-      settled = lines.end();
-      for (FileFrame each : pending) {
-        // addAll creates a lambda, and a process's first lambda takes a short command's time
-        ready.add(each);
-      }
-      dropPending();
+      settleBatch();
     }
     return null;
+  }
+
+  /**
+   * Checks that the current line continues the current batch or begins a batch. Gives up an
+   * incomplete batch otherwise.
+   *
+   * @return false if the line is lost, or has to be read again
+   */
+  private boolean continues(int part, byte[] buffer, int batchAt, int batchEnd) {
+    boolean continues =
+        pendingParts > 0
+            ? part == pendingParts + 1
+                && Arrays.equals(pendingBatch, 0, pendingBatch.length, buffer, batchAt, batchEnd)
+            : part == 1 || lines.start() == settled && isResumedInside();
+    if (continues) {
+      return true;
+    }
+    if (isReadAgain()) {
+      return false;
+    }
+    if (part == 1) {
+      losePending();
+      return true;
+    }
+    lose("a batch is incomplete");
+    return false;
+  }
+
+  private void settleBatch() {
+    settled = lines.end();
+    for (FileFrame each : pending) {
+      // addAll creates a lambda, and a process's first lambda takes a short command's time
+      ready.add(each);
+    }
+    dropPending();
   }
 
   /**
@@ -569,8 +661,10 @@ final class LogReader implements SegmentReader {
    * created atomically.
    */
   private void noteIfEmptied() {
-    File file = segments.file(segment);
-    if (settled == 0 && emptied != segment && segments.exists(segment) && file.length() == 0) {
+    if (settled == 0
+        && emptied != segment
+        && segments.exists(segment)
+        && segments.length(segment) == 0) {
       emptied = segment;
       note(0, 0, 1, "the segment is empty");
     }
@@ -641,7 +735,7 @@ final class LogReader implements SegmentReader {
 
   /** Returns true if the rest of the segment is known to be unreadable. */
   private boolean isBarren() {
-    if (barrenUntil > 0 && segments.file(segment).length() != barrenUntil) {
+    if (barrenUntil > 0 && segments.length(segment) != barrenUntil) {
       barrenUntil = 0; // an appender has moved the bytes aside
     }
     return barrenUntil > 0;

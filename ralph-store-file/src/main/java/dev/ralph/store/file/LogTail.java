@@ -109,11 +109,9 @@ final class LogTail {
       recover();
     }
     while (lock.mark() > segment && segments.exists(segment + 1)) {
-      readOthers(segments.file(segment).length());
+      readOthers(segments.length(segment));
       segments.files().syncFolder(segments.directory());
-      open(segment + 1);
-      end = SegmentPosition.of(segment, 0);
-      link = LogLine.NO_CHECKSUM;
+      enter(segment + 1);
     }
     long length = length();
     if (length < offset()) {
@@ -166,9 +164,22 @@ final class LogTail {
     return open == null ? open(segment) : open;
   }
 
+  /** Moves to the start of a later segment, which is compressed if it is not the last. */
+  private void enter(int number) throws IOException {
+    if (segments.file(number).exists()) {
+      open(number);
+    } else {
+      closeFile();
+      segment = number;
+      segments.noteLast(number);
+    }
+    end = SegmentPosition.of(segment, 0);
+    link = LogLine.NO_CHECKSUM;
+  }
+
   private SegmentFile open(int number) throws IOException {
-    if (!segments.exists(number)) {
-      throw segments.gone();
+    if (!segments.file(number).exists()) {
+      throw segments.gone(); // never write to a compacted segment
     }
     closeFile();
     SegmentFile opened = new SegmentFile(segments.files(), segments.file(number));
@@ -245,7 +256,9 @@ final class LogTail {
         known.sawDamage(end);
       }
     }
-    readLastLink();
+    if (segments.file(segment).exists()) {
+      readLastLink();
+    }
   }
 
   /**
@@ -276,6 +289,9 @@ final class LogTail {
       if (last == 0) {
         throw segments.gone();
       }
+      if (!segments.file(last).exists()) {
+        segments.unpack(last); // later segments were lost, and appends continue here
+      }
       open(last);
       cutZeros(0, current().length());
       readTail(last);
@@ -301,7 +317,7 @@ final class LogTail {
     for (int number = last;
         number >= Segments.FIRST && minted.isEmpty();
         number = segments.before(number)) {
-      long length = segments.file(number).length();
+      long length = segments.length(number);
       long window = TAIL_BYTES;
       boolean whole;
       do {
@@ -385,8 +401,9 @@ final class LogTail {
     }
     SegmentHeader newest = segments.newestHeader(segment);
     String id = newest == null ? known.mint() : newest.store();
-    int least = segments.hasErased() ? SegmentHeader.ERASED : format;
-    int next = Math.max(least, newest == null ? SegmentHeader.PLAIN : newest.format());
+    int least = segments.hasErased() ? SegmentHeader.ERASED : SegmentHeader.PLAIN;
+    int next =
+        Math.max(Math.max(least, format), newest == null ? SegmentHeader.PLAIN : newest.format());
     long now = FrameTime.now(clock);
     lock.mark(segment + 1); // before it exists: a process that reads the mark looks for the segment
     segments.create(segment + 1, next, id, now, link);

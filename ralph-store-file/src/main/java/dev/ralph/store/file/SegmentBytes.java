@@ -1,8 +1,8 @@
 package dev.ralph.store.file;
 
+import dev.ralph.store.support.internal.segment.SegmentSource;
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import org.jspecify.annotations.Nullable;
 
 /** Reads bytes of segments, and keeps the last segment open. Not thread-safe. */
@@ -10,7 +10,7 @@ final class SegmentBytes implements AutoCloseable {
 
   private final Segments segments;
   private int number;
-  private @Nullable RandomAccessFile file;
+  private @Nullable SegmentSource file;
 
   SegmentBytes(Segments segments) {
     this.segments = segments;
@@ -22,9 +22,7 @@ final class SegmentBytes implements AutoCloseable {
    * @throws IOException if the segment is missing or too short
    */
   void read(int segment, long offset, byte[] to) throws IOException {
-    RandomAccessFile in = open(segment);
-    in.seek(offset);
-    in.readFully(to);
+    open(segment).readFully(offset, to);
   }
 
   /** Returns true if the segment exists and has at least this many bytes. */
@@ -39,11 +37,11 @@ final class SegmentBytes implements AutoCloseable {
     }
   }
 
-  private RandomAccessFile open(int segment) throws IOException {
-    RandomAccessFile open = file;
+  private SegmentSource open(int segment) throws IOException {
+    SegmentSource open = file;
     if (open == null || segment != number) {
       close();
-      open = segments.files().openToRead(segments.file(segment));
+      open = segments.open(segment);
       file = open;
       number = segment;
     }
@@ -52,7 +50,7 @@ final class SegmentBytes implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    RandomAccessFile open = file;
+    SegmentSource open = file;
     file = null;
     if (open != null) {
       open.close();

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * {"ralph":"log","format":1,"store":"<id>","segment":1,"created":"<24>"[,"after":"<8>"],"crc":"<8>"}
  * }</pre>
  *
- * @param format {@link #PLAIN} or {@link #ERASED}
+ * @param format {@link #PLAIN}, {@link #ERASED} or {@link #COMPACTED}
  * @param store the id of the store
  * @param segment the number of the segment
  * @param link the checksum of the last line of the preceding segment, or {@link
@@ -29,6 +29,9 @@ record SegmentHeader(int format, String store, int segment, long link) {
    * damage.
    */
   static final int ERASED = 2;
+
+  /** The format of a log with {@linkplain PackedWriter compressed} segments. */
+  static final int COMPACTED = 3;
 
   private static final byte[] FORMAT = LogLine.ascii("{\"ralph\":\"log\",\"format\":");
   private static final byte[] STORE = LogLine.ascii(",\"store\":\"");
@@ -82,7 +85,7 @@ record SegmentHeader(int format, String store, int segment, long link) {
     int formatAt = from + FORMAT.length;
     int store = LogLine.indexOf(buffer, formatAt, end, (byte) ',');
     int format = number(buffer, formatAt, store);
-    if (format > ERASED) {
+    if (format > COMPACTED) {
       throw RalphException.unsupported(
           where
               + " has format "

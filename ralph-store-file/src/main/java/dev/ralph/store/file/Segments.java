@@ -7,17 +7,24 @@ import dev.ralph.store.support.PrivateFiles;
 import dev.ralph.store.support.StoreFiles;
 import dev.ralph.store.support.internal.segment.LogWitness;
 import dev.ralph.store.support.internal.segment.SegmentPosition;
+import dev.ralph.store.support.internal.segment.SegmentSource;
 import dev.ralph.store.support.internal.segment.SegmentedLog;
 import java.io.File;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The files of the log: {@code log/00000001.jsonl} and so on. Each file begins with a header line,
- * which contains the format and the store id. Only the last file grows.
+ * which contains the format and the store id. Only the last file grows. A compacted segment is in
+ * {@code log/00000001.jsonl.gz} instead, and its offsets are those of its uncompressed bytes; while
+ * both files exist, only the uncompressed file counts.
  */
 final class Segments implements SegmentedLog {
 
@@ -36,7 +43,9 @@ final class Segments implements SegmentedLog {
   static final String DAMAGED = "damaged";
 
   private static final String SUFFIX = ".jsonl";
+  private static final String PACKED = ".gz";
   private static final int LONGEST_HEADER = 512;
+  private static final int LONGEST_TEXT = 1024 * 1024;
 
   private final StoreFiles files;
   private final Path directory;
@@ -44,6 +53,11 @@ final class Segments implements SegmentedLog {
   private final HashedContentStore contents;
   private final ZeroRanges zeros = new ZeroRanges();
   private volatile int knownLast;
+
+  /** The lengths of compressed segments. */
+  private final Map<Integer, PackedLength> packedLengths = new ConcurrentHashMap<>();
+
+  private record PackedLength(long fileBytes, long logBytes) {}
 
   /** Uses the segments of a store, which need not exist. */
   Segments(StoreFiles files) {
@@ -82,6 +96,13 @@ final class Segments implements SegmentedLog {
     return files.path(DAMAGED);
   }
 
+  /** Returns the text of the file that every erasure changes before it changes a line. */
+  byte[] erasures() throws IOException {
+    byte[] text =
+        hasErased() ? files.read(files.path(FileSnapshotStore.ERASED), LONGEST_TEXT) : null;
+    return text == null ? new byte[0] : text;
+  }
+
   /** Returns true if frames were erased or are being erased. */
   boolean hasErased() {
     return files.path(FileSnapshotStore.ERASED).toFile().exists();
@@ -98,7 +119,57 @@ final class Segments implements SegmentedLog {
   }
 
   boolean exists(int segment) {
-    return segment >= FIRST && segment <= LAST && file(segment).exists();
+    return segment >= FIRST
+        && segment <= LAST
+        && (file(segment).exists() || packed(segment).exists());
+  }
+
+  /** Returns the compressed file of a segment, which need not exist. */
+  File packed(int segment) {
+    return new File(folder, name(segment) + PACKED);
+  }
+
+  @Override
+  public SegmentSource open(int segment) throws IOException {
+    try {
+      return SegmentSource.of(files.openToRead(file(segment)));
+    } catch (FileNotFoundException missing) {
+      if (file(segment).exists() || !packed(segment).exists()) {
+        return SegmentSource.of(files.openToRead(file(segment))); // perhaps replaced meanwhile
+      }
+      return PackedSegment.open(files.openToRead(packed(segment)));
+    }
+  }
+
+  @Override
+  public boolean isInGap(long position) {
+    try (SegmentSource in = open(SegmentPosition.segment(position))) {
+      return GapLine.covers(in, SegmentPosition.offset(position));
+    } catch (IOException unreadable) {
+      return false;
+    }
+  }
+
+  /**
+   * Replaces the compressed file of a segment by an uncompressed one, durably. Afterwards no file
+   * but the uncompressed one contains the segment. The caller holds the store's lock.
+   */
+  void unpack(int segment) throws IOException {
+    Path plain = file(segment).toPath();
+    if (!plain.toFile().exists() && packed(segment).exists()) {
+      Path temporary = PrivateFiles.temporary(plain);
+      files.createFile(temporary);
+      try (SegmentSource in = open(segment);
+          RandomAccessFile out = files.openInPlace(temporary)) {
+        SegmentCopy.copy(in, 0, in.length(), out::write);
+        files.sync(out);
+      }
+      files.move(temporary, plain, StandardCopyOption.ATOMIC_MOVE);
+      files.syncFolder(directory);
+    }
+    if (files.deleteIfExists(packed(segment).toPath())) {
+      files.syncFolder(directory);
+    }
   }
 
   @Override
@@ -129,7 +200,26 @@ final class Segments implements SegmentedLog {
 
   @Override
   public long length(int segment) {
-    return file(segment).length();
+    long length = file(segment).length();
+    return length == 0 ? packedLength(segment) : length;
+  }
+
+  /** Returns the length of the log in a compressed segment, or 0 if none exists. */
+  private long packedLength(int segment) {
+    long fileBytes = packed(segment).length();
+    if (fileBytes == 0) {
+      return file(segment).length(); // perhaps replaced meanwhile
+    }
+    PackedLength known = packedLengths.get(segment);
+    if (known == null || known.fileBytes != fileBytes) {
+      try (SegmentSource in = open(segment)) {
+        known = new PackedLength(fileBytes, in.length());
+      } catch (IOException e) {
+        throw PrivateFiles.failure("cannot read " + packed(segment), e);
+      }
+      packedLengths.put(segment, known);
+    }
+    return known.logBytes;
   }
 
   @Override
@@ -158,10 +248,8 @@ final class Segments implements SegmentedLog {
    */
   byte[] read(long position, int before, int length) {
     byte[] bytes = new byte[length];
-    File file = file(SegmentPosition.segment(position));
-    try (RandomAccessFile in = files.openToRead(file)) {
-      in.seek(SegmentPosition.offset(position) - before);
-      in.readFully(bytes);
+    try (SegmentSource in = open(SegmentPosition.segment(position))) {
+      in.readFully(SegmentPosition.offset(position) - before, bytes);
       return bytes;
     } catch (IOException gone) {
       return new byte[length];
@@ -175,20 +263,28 @@ final class Segments implements SegmentedLog {
    * @param behind the number of bytes after the position
    */
   byte[] readAround(long position, int before, int behind) {
-    File file = file(SegmentPosition.segment(position));
     byte[] bytes = new byte[before + behind];
-    try (RandomAccessFile in = files.openToRead(file)) {
-      in.seek(SegmentPosition.offset(position) - before);
+    long from = SegmentPosition.offset(position) - before;
+    try (SegmentSource in = open(SegmentPosition.segment(position))) {
       int count = 0;
-      int more = 0;
-      while (more >= 0 && count < bytes.length) {
-        more = in.read(bytes, count, bytes.length - count);
+      int more = 1;
+      while (more > 0 && count < bytes.length) {
+        more = in.read(from + count, bytes, count, bytes.length - count);
         count += Math.max(0, more);
       }
       return Arrays.copyOf(bytes, count);
     } catch (IOException gone) {
       return new byte[before];
     }
+  }
+
+  /** Returns true if a segment, which ends at this offset, has no line but its header. */
+  boolean hasOnlyHeader(int segment, long end) {
+    if (end > LONGEST_HEADER || header(segment) == null) {
+      return false;
+    }
+    byte[] all = readAround(SegmentPosition.of(segment, 0), 0, (int) end);
+    return LogLine.indexOf(all, 0, all.length, (byte) '\n') == end - 1;
   }
 
   /** Returns the exception for a missing log. */
@@ -211,7 +307,11 @@ final class Segments implements SegmentedLog {
 
   /** Returns the segment number in a file name, or 0 if the name is not a segment's. */
   private static int number(String name) {
-    if (name.length() != DIGITS + SUFFIX.length() || !name.endsWith(SUFFIX)) {
+    boolean isSegment =
+        name.length() == DIGITS + SUFFIX.length() && name.endsWith(SUFFIX)
+            || name.length() == DIGITS + SUFFIX.length() + PACKED.length()
+                && name.endsWith(SUFFIX + PACKED);
+    if (!isSegment) {
       return 0;
     }
     int number = 0;
@@ -245,9 +345,9 @@ final class Segments implements SegmentedLog {
    * @throws RalphException UNSUPPORTED if the header is intact and has a newer format
    */
   @Nullable SegmentHeader header(int segment) {
-    try (RandomAccessFile in = files.openToRead(file(segment))) {
+    try (SegmentSource in = open(segment)) {
       byte[] start = new byte[LONGEST_HEADER];
-      int length = Math.max(0, in.read(start));
+      int length = Math.max(0, in.read(0, start, 0, start.length));
       int end = LogLine.indexOf(start, 0, length, (byte) '\n');
       return end == length ? null : SegmentHeader.of(start, 0, end, file(segment).getPath());
     } catch (IOException e) {

@@ -56,6 +56,7 @@ public abstract class CloseConformance extends StoreConformance {
     assertFails(Code.CLOSED, "removeLeftovers", store::removeLeftovers);
     assertFails(Code.CLOSED, "erase", () -> store.erase(List.of()));
     assertFails(Code.CLOSED, "erase", () -> store.erase(all));
+    assertFails(Code.CLOSED, "compact", store::compact);
     assertFails(Code.CLOSED, "snapshots", store::snapshots);
   }
 

@@ -135,7 +135,7 @@ public abstract class FrameStoreConformance {
 
   @Nested
   @Order(13)
-  final class Concurrency extends ConcurrencyConformance {
+  final class Compact extends CompactConformance {
     @Override
     protected StoreFixture fixture() {
       return FrameStoreConformance.this.fixture();
@@ -144,7 +144,7 @@ public abstract class FrameStoreConformance {
 
   @Nested
   @Order(14)
-  final class Close extends CloseConformance {
+  final class Concurrency extends ConcurrencyConformance {
     @Override
     protected StoreFixture fixture() {
       return FrameStoreConformance.this.fixture();
@@ -153,7 +153,7 @@ public abstract class FrameStoreConformance {
 
   @Nested
   @Order(15)
-  final class Interrupt extends InterruptConformance {
+  final class Close extends CloseConformance {
     @Override
     protected StoreFixture fixture() {
       return FrameStoreConformance.this.fixture();
@@ -162,7 +162,7 @@ public abstract class FrameStoreConformance {
 
   @Nested
   @Order(16)
-  final class Volume extends VolumeConformance {
+  final class Interrupt extends InterruptConformance {
     @Override
     protected StoreFixture fixture() {
       return FrameStoreConformance.this.fixture();
@@ -171,7 +171,7 @@ public abstract class FrameStoreConformance {
 
   @Nested
   @Order(17)
-  final class Model extends ModelConformance {
+  final class Volume extends VolumeConformance {
     @Override
     protected StoreFixture fixture() {
       return FrameStoreConformance.this.fixture();
@@ -180,7 +180,7 @@ public abstract class FrameStoreConformance {
 
   @Nested
   @Order(18)
-  final class Damage extends DamageConformance {
+  final class Model extends ModelConformance {
     @Override
     protected StoreFixture fixture() {
       return FrameStoreConformance.this.fixture();
@@ -189,7 +189,7 @@ public abstract class FrameStoreConformance {
 
   @Nested
   @Order(19)
-  final class ClassLoader extends ClassLoaderConformance {
+  final class Damage extends DamageConformance {
     @Override
     protected StoreFixture fixture() {
       return FrameStoreConformance.this.fixture();
@@ -198,7 +198,7 @@ public abstract class FrameStoreConformance {
 
   @Nested
   @Order(20)
-  final class Process extends ProcessConformance {
+  final class ClassLoader extends ClassLoaderConformance {
     @Override
     protected StoreFixture fixture() {
       return FrameStoreConformance.this.fixture();
@@ -207,7 +207,7 @@ public abstract class FrameStoreConformance {
 
   @Nested
   @Order(21)
-  final class Crash extends CrashConformance {
+  final class Process extends ProcessConformance {
     @Override
     protected StoreFixture fixture() {
       return FrameStoreConformance.this.fixture();
@@ -216,6 +216,15 @@ public abstract class FrameStoreConformance {
 
   @Nested
   @Order(22)
+  final class Crash extends CrashConformance {
+    @Override
+    protected StoreFixture fixture() {
+      return FrameStoreConformance.this.fixture();
+    }
+  }
+
+  @Nested
+  @Order(23)
   final class Connection extends ConnectionConformance {
     @Override
     protected StoreFixture fixture() {

@@ -72,6 +72,8 @@ final class Guarantees {
         return "damaged frames are detected and never returned";
       case ERASES:
         return "frames can be erased";
+      case COMPACTS:
+        return "the space of erased frames can be given back";
       default:
         throw new AssertionError("say what " + capability + " means");
     }

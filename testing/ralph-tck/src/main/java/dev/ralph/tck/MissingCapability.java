@@ -46,6 +46,8 @@ final class MissingCapability {
               : checkApart();
         case ERASES:
           return checkKept();
+        case COMPACTS:
+          return checkUncompacted();
         default:
           throw new AssertionError("no test may be skipped without " + capability);
       }
@@ -74,6 +76,14 @@ final class MissingCapability {
     assertFails(Code.UNSUPPORTED, () -> store.erase(List.of(frame.id())));
     assertThat(StoreConformance.contents(readAll(store))).containsExactly("kept");
     return "erasing fails with UNSUPPORTED, and nothing is changed";
+  }
+
+  private String checkUncompacted() {
+    FrameStore store = suite.open();
+    append(store, TOPIC, "kept");
+    assertFails(Code.UNSUPPORTED, store::compact);
+    assertThat(StoreConformance.contents(readAll(store))).containsExactly("kept");
+    return "compacting fails with UNSUPPORTED, and nothing is changed";
   }
 
   /** Checks that a second process cannot open a persistent single-process store. */

@@ -61,6 +61,7 @@ import java.util.stream.Collectors;
  *   <li>{@code unusual TOPIC}: appends the unusual content
  *   <li>{@code holds TOPIC}: checks that the topic has exactly the unusual content
  *   <li>{@code erase TOPIC}: erases the frames of the topic individually, each with {@code ack ID}
+ *   <li>{@code compact}: compacts the log after the line {@code ready}
  *   <li>{@code reopen}: closes the store and opens it again
  * </ul>
  */
@@ -201,6 +202,9 @@ public final class StoreChild {
         return erase(Topic.of(command[1]));
       case "erase-all":
         return eraseAll(Topic.of(command[1]));
+      case "compact":
+        answers.println("ready");
+        return "" + store.compact();
       case "reopen":
         store.close();
         store = open(args);

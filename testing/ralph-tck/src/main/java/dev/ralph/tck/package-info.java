@@ -57,6 +57,7 @@
  *     </td></tr>
  * <tr><td>Snapshot</td><td>kept by key, byte for byte</td></tr>
  * <tr><td>Erase</td><td>erased data is in no file, and all readers notice</td></tr>
+ * <tr><td>Compact</td><td>a compaction removes erased frames and changes nothing else</td></tr>
  * <tr><td>Volume</td><td>70,000 frames, and batches of 45 MiB</td></tr>
  * <tr><td>Concurrency</td><td>threads that append, read and follow see one log</td></tr>
  * <tr><td>Close</td><td>all calls fail, nothing acknowledged is lost, no thread is left</td></tr>
@@ -77,8 +78,9 @@
  * is reopened. A persistent store without {@code MULTI_PROCESS} rejects a second opening by this
  * process, another class loader or another process with LOCKED or UNSUPPORTED; a store with neither
  * capability gives each opening a separate store. A store without {@code DETECTS_DAMAGE} may return
- * damaged frames, but must not fail otherwise. A store without {@code ERASES} throws UNSUPPORTED.
- * {@code SYNC} is not tested, because no test cuts the power.
+ * damaged frames, but must not fail otherwise. A store without {@code ERASES} throws UNSUPPORTED,
+ * and so does a store without {@code COMPACTS}. {@code SYNC} is not tested, because no test cuts
+ * the power.
  *
  * <p>A test that this machine cannot run, because it lacks signals or counters of read bytes, is
  * reported as aborted, with the reason.

@@ -212,18 +212,25 @@ public final class FoldView<S, R> implements View<R> {
     damage.clear();
   }
 
-  /** Reads the new frames; returns false if a notice shows that frames of the state were erased. */
+  /**
+   * Reads the new frames; returns false if a notice shows that frames of the state were erased. One
+   * new fold suffices for all notices, although a compacted log lacks the erased frames.
+   */
   private boolean readOn(Function<Query, FrameCursor> log) {
     try (FrameCursor cursor = log.apply(Query.of(filter).after(position))) {
       try {
         Frame last = null;
+        boolean isErased = false;
         for (Frame frame = cursor.next(); frame != null; frame = cursor.next()) {
           boolean folded = isForFold(frame);
-          if (!folded && tellsOfErasure(frame)) {
-            return false;
+          isErased |= !folded && tellsOfErasure(frame);
+          if (!isErased) { // otherwise only further notices matter
+            apply(frame, folded);
+            last = frame;
           }
-          apply(frame, folded);
-          last = frame;
+        }
+        if (isErased) {
+          return false;
         }
         if (cursor.position().isAfter(position)) {
           position = cursor.position();

@@ -160,9 +160,7 @@ public final class PrivateFiles {
    * @throws RalphException FULL if there is no space; IO if writing fails for another reason
    */
   public static void writeAtomically(Path file, byte[] content, boolean durable) {
-    Path temporary =
-        file.resolveSibling(
-            file.getFileName() + "." + OwnPid.VALUE + "." + NEXT_TEMPORARY.getAndIncrement());
+    Path temporary = temporary(file);
     try {
       createFile(temporary);
       try (RandomAccessFile out = new RandomAccessFile(temporary.toFile(), "rw")) {
@@ -180,6 +178,12 @@ public final class PrivateFiles {
       remove(temporary);
       throw failure("cannot write " + file, e);
     }
+  }
+
+  /** Returns the path of a new temporary file next to a file, which a move then replaces. */
+  public static Path temporary(Path file) {
+    return file.resolveSibling(
+        file.getFileName() + "." + OwnPid.VALUE + "." + NEXT_TEMPORARY.getAndIncrement());
   }
 
   private static Path folderOf(Path file) {

@@ -332,7 +332,7 @@ final class WireCodec {
     List<String> names = takeTexts(wire);
     EnumSet<Capability> capabilities = EnumSet.noneOf(Capability.class);
     for (Capability capability : Capability.values()) {
-      if (names.contains(capability.name())) {
+      if (capability != Capability.COMPACTS && names.contains(capability.name())) {
         capabilities.add(capability);
       }
     }

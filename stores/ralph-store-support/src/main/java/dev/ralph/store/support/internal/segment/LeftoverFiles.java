@@ -42,6 +42,7 @@ final class LeftoverFiles {
     List<Path> found = new ArrayList<>();
     search("content", found);
     search("derived", found);
+    search("log", found);
     Collections.sort(found);
     return found;
   }

@@ -8,7 +8,6 @@ import dev.ralph.store.support.internal.segment.WitnessPage.Entry;
 import java.io.File;
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -451,8 +450,9 @@ public final class LogWitness implements AutoCloseable {
   /** Returns false if acknowledged bytes before this position are certainly missing. */
   private boolean holds(Entry entry) {
     long offset = SegmentPosition.offset(entry.position());
-    File file = log.file(SegmentPosition.segment(entry.position()));
-    try (RandomAccessFile in = log.files().openToRead(file)) {
+    int segment = SegmentPosition.segment(entry.position());
+    File file = log.file(segment);
+    try (SegmentSource in = log.open(segment)) {
       if (in.length() < offset) {
         return false;
       }
@@ -460,11 +460,11 @@ public final class LogWitness implements AutoCloseable {
         return true;
       }
       byte[] bytes = new byte[CHECKED_BYTES];
-      in.seek(offset - CHECKED_BYTES);
-      in.readFully(bytes);
-      // an interrupted erasure may have changed these bytes
+      in.readFully(offset - CHECKED_BYTES, bytes);
+      // an interrupted erasure or a compaction may have changed these bytes
       return check(bytes, CHECKED_BYTES) == entry.check()
-          || directory.resolve(ERASING).toFile().exists();
+          || directory.resolve(ERASING).toFile().exists()
+          || log.isInGap(entry.position());
     } catch (FileNotFoundException e) {
       return !FileIdentity.isMissing(file.toPath());
     } catch (IOException unknown) {

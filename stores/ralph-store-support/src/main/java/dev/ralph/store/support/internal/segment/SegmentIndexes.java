@@ -244,6 +244,19 @@ public abstract class SegmentIndexes {
     }
   }
 
+  /**
+   * Deletes the index of a segment whose frames were removed. The caller holds the store's lock.
+   */
+  public final void forget(int segment) throws IOException {
+    lock.lock();
+    try {
+      loaded.remove(segment);
+    } finally {
+      lock.unlock();
+    }
+    files.deleteIfExists(file(segment).toPath());
+  }
+
   /** Returns the longest known index, from memory or from its file. */
   private BlockIndex current(int segment) {
     BlockIndex known = loaded(segment);
@@ -310,17 +323,16 @@ public abstract class SegmentIndexes {
    */
   private boolean belongsToLog(int segment, BlockIndex index) {
     int last = index.blocks() - 1;
-    try (RandomAccessFile in = files.openToRead(log.file(segment))) {
+    try (SegmentSource in = log.open(segment)) {
       return log.length(segment) >= index.end() && check(in, index.end()) == index.check(last);
     } catch (IOException e) {
       return false;
     }
   }
 
-  private static int check(RandomAccessFile in, long end) throws IOException {
+  private static int check(SegmentSource in, long end) throws IOException {
     byte[] bytes = new byte[(int) Math.min(CHECKED_BYTES, end)];
-    in.seek(end - bytes.length);
-    in.readFully(bytes);
+    in.readFully(end - bytes.length, bytes);
     return check(bytes, bytes.length);
   }
 
@@ -339,7 +351,7 @@ public abstract class SegmentIndexes {
   private BlockIndex extend(int segment, BlockIndex index, boolean toTheEnd) {
     BlockIndex.Builder builder = new BlockIndex.Builder(index);
     try (SegmentReader reader = reader();
-        RandomAccessFile in = files.openToRead(log.file(segment))) {
+        SegmentSource in = log.open(segment)) {
       reader.jump(segment, index.end());
       long blockStart = index.end();
       long batchStart = blockStart;
@@ -361,6 +373,8 @@ public abstract class SegmentIndexes {
       if (damages < reader.damage().size()) {
         noteDamage(builder, reader, damages);
         settled = end;
+      } else if (toTheEnd) {
+        settled = Math.max(settled, end); // after the last frame there may be removed frames
       }
       if (settled - blockStart >= BLOCK_BYTES || toTheEnd && settled > blockStart) {
         builder.endBlock(settled, check(in, settled));

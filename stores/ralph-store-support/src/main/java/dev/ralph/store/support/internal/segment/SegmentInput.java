@@ -4,7 +4,6 @@ import dev.ralph.log.RalphException;
 import dev.ralph.store.support.PrivateFiles;
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -16,11 +15,8 @@ public final class SegmentInput implements AutoCloseable {
 
   private final SegmentedLog log;
   private final ReentrantLock lock = new ReentrantLock();
-  private @Nullable RandomAccessFile file;
+  private @Nullable SegmentSource file;
   private int segment;
-
-  /** The file pointer. */
-  private long at;
 
   private volatile boolean closed;
 
@@ -51,16 +47,8 @@ public final class SegmentInput implements AutoCloseable {
     lock.lock();
     try {
       requireOpen();
-      RandomAccessFile opened = opened(ofSegment);
-      if (opened == null) {
-        return 0;
-      }
-      if (at != offset) {
-        opened.seek(offset);
-      }
-      int count = opened.read(to, from, length);
-      at = offset + Math.max(count, 0);
-      return count;
+      SegmentSource opened = opened(ofSegment);
+      return opened == null ? 0 : opened.read(offset, to, from, length);
     } catch (IOException e) {
       throw PrivateFiles.failure("cannot read " + log.file(ofSegment), e);
     } finally {
@@ -68,25 +56,24 @@ public final class SegmentInput implements AutoCloseable {
     }
   }
 
-  private @Nullable RandomAccessFile opened(int ofSegment) throws IOException {
+  private @Nullable SegmentSource opened(int ofSegment) throws IOException {
     if (segment != ofSegment) {
       release();
       segment = ofSegment;
     }
     if (file == null) {
       file = open(ofSegment);
-      at = 0;
     }
     return file;
   }
 
-  private @Nullable RandomAccessFile open(int ofSegment) throws IOException {
+  private @Nullable SegmentSource open(int ofSegment) throws IOException {
     try {
-      return log.files().openToRead(log.file(ofSegment));
+      return log.open(ofSegment);
     } catch (FileNotFoundException e) {
       // The file may have been renamed at this moment. If the file exists and a second attempt
       // fails, the file is not readable.
-      return log.file(ofSegment).exists() ? log.files().openToRead(log.file(ofSegment)) : null;
+      return log.file(ofSegment).exists() ? log.open(ofSegment) : null;
     }
   }
 

@@ -36,6 +36,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -168,6 +169,22 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
       }
       followers.appended();
       return erased;
+    } finally {
+      usage.readLock().unlock();
+    }
+  }
+
+  /**
+   * Compacts the log.
+   *
+   * @param compactor compacts the log, under the lock if necessary, and returns the number of freed
+   *     bytes
+   */
+  protected final long compact(LongSupplier compactor) {
+    usage.readLock().lock();
+    try {
+      requireReadable();
+      return compactor.getAsLong();
     } finally {
       usage.readLock().unlock();
     }

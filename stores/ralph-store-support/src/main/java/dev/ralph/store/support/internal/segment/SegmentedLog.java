@@ -2,6 +2,7 @@ package dev.ralph.store.support.internal.segment;
 
 import dev.ralph.store.support.StoreFiles;
 import java.io.File;
+import java.io.IOException;
 
 /** A log in segments, of which only the newest grows. Safe for use by many threads. */
 public interface SegmentedLog {
@@ -23,6 +24,20 @@ public interface SegmentedLog {
 
   /** Returns the file of a segment, which need not exist. */
   File file(int segment);
+
+  /**
+   * Opens a segment for reading.
+   *
+   * @throws java.io.FileNotFoundException if the segment is missing or not readable
+   */
+  default SegmentSource open(int segment) throws IOException {
+    return SegmentSource.of(files().openToRead(file(segment)));
+  }
+
+  /** Returns true if removed frames were at a position, so that their bytes can't be compared. */
+  default boolean isInGap(long position) {
+    return false;
+  }
 
   /** Returns the length of the log in a segment, in bytes. */
   long length(int segment);

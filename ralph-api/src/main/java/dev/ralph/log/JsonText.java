@@ -18,13 +18,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class JsonText {
 
-  private static final int MAX_DEPTH = 100;
+  static final int MAX_DEPTH = 100;
 
   /**
    * The maximum length of an exact number in characters. Longer numbers become doubles, because the
    * time to parse a decimal grows quadratically.
    */
-  private static final int LONGEST_EXACT = 1_000;
+  static final int LONGEST_EXACT = 1_000;
 
   private static final char[] HEX = "0123456789abcdef".toCharArray();
 

@@ -78,8 +78,8 @@ public final class Meta {
    *
    * @param value a String, Boolean, Integer, Long, BigDecimal, finite Double, Meta, or a List of
    *     these and of null; null returns this object unchanged, see {@link #without}
-   * @throws RalphException INVALID if the value has another type, or the key or a text has an
-   *     unpaired surrogate
+   * @throws RalphException INVALID if the value has another type, the key or a text has an unpaired
+   *     surrogate, or lists are nested in more than 100 levels
    */
   public Meta with(String key, @Nullable Object value) {
     int member = find(key);
@@ -98,7 +98,7 @@ public final class Meta {
     int keyFrom = text.length() + 1;
     JsonText.appendString(text, RalphException.requireUnicode("meta key", key));
     int valueFrom = text.length() + 1;
-    appendValue(text.append(':'), value);
+    appendValue(text.append(':'), value, 1);
     int valueTo = text.length();
     Meta with = new Meta(text.append('}').toString());
     int[] at = members();
@@ -114,27 +114,26 @@ public final class Meta {
   private Meta replaced(int member, Object value) {
     int[] at = members();
     StringBuilder text = new StringBuilder(json.length() + 32);
-    appendValue(text.append(json, 0, at[member + 2]), value);
+    appendValue(text.append(json, 0, at[member + 2]), value, 1);
     return new Meta(text.append(json, at[member + 3], json.length()).toString());
   }
 
-  /** Returns a copy of this object without the member of a key. */
+  /** Returns a copy of this object without the members of a key. */
   public Meta without(String key) {
-    int removed = find(key);
-    if (removed < 0) {
+    if (find(key) < 0) {
       return this;
     }
     int[] at = members();
     StringBuilder text = new StringBuilder(json.length()).append('{');
     for (int i = 0; i < at.length; i += FIELDS) {
-      if (i != removed) {
+      if (!keyEquals(at, i, key)) {
         text.append(text.length() > 1 ? "," : "").append(json, at[i] - 1, at[i + 3]);
       }
     }
     return stored(text.append('}').toString());
   }
 
-  private static void appendValue(StringBuilder text, @Nullable Object value) {
+  private static void appendValue(StringBuilder text, @Nullable Object value, int depth) {
     if (value == null) {
       text.append("null"); // an element of a list
     } else if (value instanceof String) {
@@ -147,17 +146,21 @@ public final class Meta {
       text.append(value);
     } else if (value instanceof Meta) {
       text.append(((Meta) value).json);
-    } else if (value instanceof List) {
+    } else if (value instanceof List && depth <= JsonText.MAX_DEPTH) {
       text.append('[');
       String separator = "";
       for (Object element : (List<?>) value) {
         text.append(separator);
-        appendValue(text, element);
+        appendValue(text, element, depth + 1);
         separator = ",";
       }
       text.append(']');
     } else {
-      throw RalphException.invalid("meta cannot hold a value of " + value.getClass());
+      throw RalphException.invalid(
+          "meta cannot hold "
+              + (value instanceof List
+                  ? "more than " + JsonText.MAX_DEPTH + " levels"
+                  : "a value of " + value.getClass()));
     }
   }
 
@@ -205,20 +208,22 @@ public final class Meta {
   }
 
   /**
-   * Returns the value of a number; null if the member is missing, has another type, or exceeds the
-   * range of BigDecimal.
+   * Returns the value of a number; null if the member is missing, has another type, exceeds the
+   * range of BigDecimal, or has more than 1,000 characters.
    */
   public @Nullable BigDecimal number(String key) {
     int member = find(key);
     if (member < 0) {
       return null;
     }
-    char first = json.charAt(members()[member + 2]);
-    if (first != '-' && (first < '0' || first > '9')) {
+    int[] at = members();
+    char first = json.charAt(at[member + 2]);
+    if (first != '-' && (first < '0' || first > '9')
+        || at[member + 3] - at[member + 2] > JsonText.LONGEST_EXACT) {
       return null;
     }
     try {
-      return new BigDecimal(json.substring(members()[member + 2], members()[member + 3]));
+      return new BigDecimal(json.substring(at[member + 2], at[member + 3]));
     } catch (NumberFormatException beyondAllBounds) {
       return null; // for example 1e99999999999, which JSON allows
     }
@@ -307,7 +312,7 @@ public final class Meta {
   private boolean keyEquals(int[] at, int member, String key) {
     int length = at[member + 1] - at[member];
     if (length == key.length() && json.startsWith(key, at[member])) {
-      return true;
+      return key.indexOf('\\') < 0; // the text of an escape is no key
     }
     return length > key.length()
         && JsonText.hasEscape(json, at[member], at[member + 1])

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.math.BigDecimal;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -108,6 +109,48 @@ class MetaTest {
   void integer_skipsOverlongFractions() {
     Meta meta = Meta.parse("{\"v\":1." + "0".repeat(100_000) + "}");
     assertThat(meta.integer("v")).isEmpty();
+  }
+
+  @Test
+  void overlongNumber_isNoDecimal() {
+    assertThat(Meta.parse("{\"v\":" + "1".repeat(1_000) + "}").number("v")).isNotNull();
+    assertThat(Meta.parse("{\"v\":" + "1".repeat(1_001) + "}").number("v")).isNull();
+    assertThat(Meta.parse("{\"v\":0." + "1".repeat(5_000_000) + "}").number("v")).isNull();
+  }
+
+  @Test
+  void without_removesDuplicates() {
+    Meta meta = Meta.parse("{\"a\":1,\"b\":2,\"\\u0061\":3,\"a\":4}");
+    assertThat(meta.without("a").json()).isEqualTo("{\"b\":2}");
+    assertThat(Meta.parse("{\"a\":1,\"a\":2}").without("a")).isEqualTo(Meta.empty());
+  }
+
+  @Test
+  void textOfEscape_isNoKey() {
+    for (String escape : List.of("\\n", "\\u0061", "\\\\", "a\\tb")) {
+      Meta meta = Meta.parse("{\"" + escape + "\":1}");
+      assertThat(meta.has(escape)).as(escape).isFalse();
+      assertThat(meta.with(escape, 2).value(escape)).as(escape).isEqualTo(2L);
+      assertThat(meta.with(escape, 2).keys()).as(escape).hasSize(2).contains(escape);
+    }
+  }
+
+  @Test
+  void deepList_isRefused() {
+    Object list = 1L;
+    for (int level = 0; level < 99; level++) {
+      list = List.of(list);
+    }
+    Meta meta = Meta.of("v", list);
+    assertThat(Meta.parse(meta.json())).isEqualTo(meta);
+    assertThat(Meta.of("v", meta).object("v")).as("to render the object").isEqualTo(meta);
+    List<Object> deeper = List.of(List.of(list));
+    assertThatThrownBy(() -> Meta.of("v", deeper))
+        .isInstanceOf(RalphException.class)
+        .hasMessageContaining("more than 100 levels");
+    List<Object> itself = new ArrayList<>();
+    itself.add(itself);
+    assertThatThrownBy(() -> Meta.of("v", itself)).hasMessageContaining("more than 100 levels");
   }
 
   @Test

@@ -139,7 +139,8 @@ public final class TypedTopic<T> {
    * Reads a frame of the topic.
    *
    * @return the value, or the problem of an unreadable frame
-   * @throws RalphException DAMAGED if the content is damaged; otherwise as {@link Frame#content()}
+   * @throws RalphException DAMAGED if the content is damaged; otherwise as {@link Frame#content()};
+   *     an exception of the codec with another code than INVALID
    */
   public Entry<T> read(Frame frame) {
     Objects.requireNonNull(frame, "frame");
@@ -149,7 +150,9 @@ public final class TypedTopic<T> {
     }
     long number = written.orElse(1);
     Function<String, T> reader =
-        number == version ? codec::read : number > version ? null : older.get((int) number);
+        number == version
+            ? codec::read
+            : number < 1 || number > version ? null : older.get((int) number);
     if (reader == null || frame.isErased()) {
       return unreadable(
           frame, frame.isErased() ? "the frame is erased" : "no reader of version " + number);
@@ -165,7 +168,7 @@ public final class TypedTopic<T> {
         throw e;
       }
       return unreadable(frame, String.valueOf(e.getMessage()));
-    } catch (RuntimeException e) {
+    } catch (Exception | StackOverflowError e) { // Kotlin also throws checked exceptions
       return unreadable(frame, e.toString());
     }
   }
@@ -194,7 +197,8 @@ public final class TypedTopic<T> {
   /**
    * Returns a fold over the values, with snapshots. The fold also gets unreadable frames.
    *
-   * @param version see {@link Fold#version()}; raise the number also after a call of {@link #older}
+   * @param version see {@link Fold#version()}; raise the number also if the topic reads further
+   *     versions, see {@link #version(int)} and {@link #older}
    * @param codec the codec of snapshots
    */
   public <S, R> Fold<S, R> fold(

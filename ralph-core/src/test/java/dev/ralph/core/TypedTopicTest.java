@@ -14,6 +14,7 @@ import dev.ralph.log.Ledger;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -70,6 +71,9 @@ class TypedTopicTest {
     "{'v':4}, 10, no reader of version 4",
     "{'v':4294967298}, 10, no reader of version 4294967298",
     "{'v':-1}, 10, no reader of version -1",
+    "{'v':0}, 10, no reader of version 0",
+    "{'v':-4294967294}, 10, no reader of version -4294967294",
+    "{'v':-9223372036854775806}, 10, no reader of version -9223372036854775806",
     "{'v':'3'}, 10, the version is no whole number",
     "{'v':null}, 10, the version is no whole number",
     "{'v':3}, ten, 'java.lang.NumberFormatException: For input string: \"ten\"'",
@@ -96,6 +100,39 @@ class TypedTopicTest {
     assertThatThrownBy(() -> silent.append(7))
         .isInstanceOf(RalphException.class)
         .hasMessage("the codec of the topic shop.amounts returned null");
+  }
+
+  private static <X extends Exception> Integer fail(Exception failure) throws X {
+    @SuppressWarnings("unchecked") // Kotlin throws checked exceptions without declaration
+    X thrown = (X) failure;
+    throw thrown;
+  }
+
+  @Test
+  void checkedException_isReported() {
+    TypedTopic<Integer> kotlin =
+        ralph.topic(
+            TOPIC,
+            StepCodec.of(
+                String::valueOf,
+                text -> TypedTopicTest.<RuntimeException>fail(new IOException("cut off"))));
+    append("{}", "7");
+    append("{}", "8");
+    assertThat(ralph.view(TOPIC, seen(kotlin)).current())
+        .containsExactly("java.io.IOException: cut off", "java.io.IOException: cut off");
+  }
+
+  private static Integer depth(String text) {
+    return text.isEmpty() ? 0 : depth(text) + 1;
+  }
+
+  @Test
+  void tooDeepContent_isReported() {
+    TypedTopic<Integer> deep =
+        ralph.topic(TOPIC, StepCodec.of(String::valueOf, TypedTopicTest::depth));
+    append("{}", "7");
+    assertThat(ralph.view(TOPIC, seen(deep)).current())
+        .containsExactly("java.lang.StackOverflowError");
   }
 
   @Test

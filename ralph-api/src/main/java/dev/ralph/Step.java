@@ -48,7 +48,8 @@ public interface Step {
 
   /**
    * Returns a copy with a number of attempts in one call; 1 if not set. The log records each failed
-   * attempt. Later calls have all attempts again.
+   * attempt. Later calls have all attempts again. No attempt follows if the thread is interrupted,
+   * or the log refuses the record.
    *
    * @throws RalphException INVALID if the number is less than 1
    */

@@ -149,6 +149,43 @@ class StepTest {
   }
 
   @Test
+  void interruptWithoutDelay_endsAttempts() {
+    Step step = session.step("charge").attempts(9);
+
+    assertThatThrownBy(
+            () ->
+                step.run(
+                    () -> {
+                      Thread.currentThread().interrupt();
+                      fail(new IOException("closed by interrupt"));
+                    }))
+        .hasMessage("closed by interrupt");
+
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(done).hasValue(1);
+  }
+
+  @Test
+  void unrecordedFailure_isThrownWithoutRetry() {
+    Step step = session.step("charge").attempts(9);
+
+    assertThatThrownBy(
+            () ->
+                step.run(
+                    () -> {
+                      beginElsewhere();
+                      fail(new IOException("no answer"));
+                    },
+                    () -> done.addAndGet(10)))
+        .hasMessage("no answer")
+        .satisfies(
+            failure ->
+                assertThat(failure.getSuppressed()[0]).isInstanceOf(ContendedException.class));
+
+    assertThat(done).hasValue(1);
+  }
+
+  @Test
   void stepOfOtherProcessDuringDelay_isReturned() throws Exception {
     Step step = session.step("charge").attempts(2);
 

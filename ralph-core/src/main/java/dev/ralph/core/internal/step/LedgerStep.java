@@ -97,6 +97,7 @@ record LedgerStep(
         && failure instanceof Exception exception
         && !(failure instanceof InterruptedException)
         && failures.test(exception)
+        && !Thread.currentThread().isInterrupted()
         && pause();
   }
 

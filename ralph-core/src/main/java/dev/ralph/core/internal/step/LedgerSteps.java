@@ -71,8 +71,7 @@ public final class LedgerSteps {
         try {
           result = work.run();
         } catch (Throwable failure) {
-          fail(name, token.text(), failure);
-          if (step.isRetried(attempt, failure)) {
+          if (fail(name, token.text(), failure) && step.isRetried(attempt, failure)) {
             continue;
           }
           throw failure;
@@ -132,13 +131,16 @@ public final class LedgerSteps {
     return by == null ? "" : " in the process " + by.pid() + " on " + by.host();
   }
 
-  private void fail(String name, String token, Throwable failure) {
+  /** Records a failure. Returns false if the log refuses the record. */
+  private boolean fail(String name, String token, Throwable failure) {
     try {
       String reason = TextExcerpt.firstLine(String.valueOf(failure.getMessage()), 500);
       Meta failed = frame("fail", name, token).with("reason", reason);
       append("recording the failure of the step", name, token, Draft.of(topic, failed));
+      return true;
     } catch (RuntimeException unsaid) {
       failure.addSuppressed(unsaid);
+      return false;
     }
   }
 

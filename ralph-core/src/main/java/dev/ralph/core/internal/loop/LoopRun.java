@@ -71,6 +71,9 @@ final class LoopRun implements Loop {
 
   private volatile @Nullable LoopResult result;
 
+  /** True from the first call of {@link #close}; a step then waits for the end. */
+  private volatile boolean isClosing;
+
   LoopRun(LiveSession live, LoopSettings settings, Roles roles) {
     this.settings = settings;
     RunLimits limits = new RunLimits(settings, LoopClock.of(live.log().clock()));
@@ -197,7 +200,7 @@ final class LoopRun implements Loop {
 
   @Override
   public Progress step() {
-    if (isWithinStep() || !stepping.tryLock()) {
+    if (isWithinStep() || !lockStep()) {
       throw RalphException.invalid(
           "another thread runs a step of this loop; use one thread at a time");
     }
@@ -226,6 +229,17 @@ final class LoopRun implements Loop {
       stepping.unlock();
       session.cancellation().restoreInterrupt();
     }
+  }
+
+  /** Returns false if another thread holds the lock for a step. */
+  private boolean lockStep() {
+    if (stepping.tryLock()) {
+      return true;
+    }
+    if (isClosing) {
+      stepping.lock();
+    }
+    return isClosing;
   }
 
   /** Returns whether the current thread takes the step, or a step waits for it. */
@@ -261,6 +275,7 @@ final class LoopRun implements Loop {
       // The calling step ends the loop when it regains the thread.
       return;
     }
+    isClosing = true;
     stepping.lock();
     try {
       if (result == null) {

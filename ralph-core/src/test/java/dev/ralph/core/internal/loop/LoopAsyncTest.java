@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ralph.Agent;
 import dev.ralph.AgentResult;
 import dev.ralph.Loop;
+import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
 import dev.ralph.Ralph;
 import dev.ralph.StopReason;
+import dev.ralph.internal.BackgroundRun;
 import dev.ralph.log.ClosedException;
 import dev.ralph.log.RalphException;
 import java.util.List;
@@ -117,6 +119,52 @@ class LoopAsyncTest extends LoopFixture {
 
       loop.cancel("enough");
       assertThat(await(ended).reason()).isEqualTo(StopReason.INTERRUPTED);
+    }
+  }
+
+  @Test
+  void startDuringClose_completesWithResult() throws Exception {
+    CountDownLatch closing = new CountDownLatch(1);
+    CountDownLatch started = new CountDownLatch(1);
+    Loop loop =
+        loop(turn -> AgentResult.success())
+            .onEvent(
+                event -> {
+                  if (event.type() == LoopEvent.Type.LOOP_ENDED) {
+                    closing.countDown();
+                    awaitQuietly(started);
+                  }
+                })
+            .build();
+    loop.step();
+    Thread closer = new Thread(loop::close);
+    closer.start();
+    assertThat(closing.await(SECONDS, TimeUnit.SECONDS)).isTrue();
+
+    CompletableFuture<Thread> runner = new CompletableFuture<>();
+    CompletionStage<LoopResult> ended =
+        BackgroundRun.start(
+            () -> {
+              runner.complete(Thread.currentThread());
+              return loop.run();
+            },
+            null);
+    Thread running = runner.get(SECONDS, TimeUnit.SECONDS);
+    while (running.isAlive() && running.getState() != Thread.State.WAITING) {
+      Thread.onSpinWait();
+    }
+    started.countDown();
+
+    assertThat(await(ended).reason()).isEqualTo(StopReason.INTERRUPTED);
+    closer.join(SECONDS * 1_000);
+    assertThat(closer.isAlive()).isFalse();
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

@@ -9,7 +9,9 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Flow;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** Publishes present and later frames to each subscriber, on a thread of the executor. */
@@ -18,7 +20,8 @@ public record FramePublisher(FrameLog log, Query query, Executor executor)
   @Override
   public void subscribe(Flow.Subscriber<? super Frame> to) {
     Semaphore requested = new Semaphore(0);
-    AtomicReference<Runnable> atEnd = new AtomicReference<>(to::onComplete);
+    Runnable complete = to::onComplete;
+    AtomicReference<Runnable> atEnd = new AtomicReference<>(complete);
     Follower follower = log.follow(query);
     to.onSubscribe(
         new Flow.Subscription() {
@@ -37,16 +40,18 @@ public record FramePublisher(FrameLog log, Query query, Executor executor)
           }
 
           private void end(Runnable signal) {
-            atEnd.set(signal);
+            atEnd.compareAndSet(complete, signal); // nothing after the first end
             follower.close();
             requested.release(); // wakes the thread, which finds the closed follower
           }
         });
-    executor.execute(
+    Runnable work =
         () -> {
           try (follower) {
             while (true) {
-              requested.acquire();
+              while (!requested.tryAcquire(1, TimeUnit.SECONDS)) {
+                log.info(); // throws an exception if the log is closed
+              }
               to.onNext(Objects.requireNonNull(follower.poll(Duration.ofDays(10_000))));
             }
           } catch (ClosedException e) {
@@ -54,6 +59,12 @@ public record FramePublisher(FrameLog log, Query query, Executor executor)
           } catch (Exception e) {
             to.onError(e);
           }
-        });
+        };
+    try {
+      executor.execute(work);
+    } catch (RejectedExecutionException e) {
+      follower.close();
+      to.onError(e);
+    }
   }
 }

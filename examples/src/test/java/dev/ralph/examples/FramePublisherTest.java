@@ -8,8 +8,11 @@ import dev.ralph.log.Meta;
 import dev.ralph.log.Query;
 import dev.ralph.log.Topic;
 import dev.ralph.log.TopicFilter;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Flow;
@@ -108,6 +111,69 @@ class FramePublisherTest {
     assertThat(signals.next()).isEqualTo("a");
     ralph.close();
     assertThat(signals.next()).isEqualTo("complete");
+  }
+
+  @Test
+  void closedLog_completesStreamWithoutRequest() throws Exception {
+    append("a");
+    Signals idle = subscribe();
+    Signals slow = subscribe();
+    slow.subscription.join().request(1);
+    assertThat(slow.next()).isEqualTo("a");
+    ralph.close();
+    assertThat(idle.next()).isEqualTo("complete");
+    assertThat(slow.next()).isEqualTo("complete");
+  }
+
+  @Test
+  void closedExecutor_failsStream() throws Exception {
+    threads.shutdown();
+    Signals signals = subscribe();
+    assertThat(signals.subscription).isDone();
+    assertThat(signals.next()).contains("rejected");
+    signals.subscription.join().request(1);
+    signals.subscription.join().cancel();
+    assertThat(signals.received).isEmpty();
+  }
+
+  @Test
+  void requestAfterCancel_isIgnored() throws Exception {
+    CountDownLatch cancelled = new CountDownLatch(1);
+    List<String> received = new CopyOnWriteArrayList<>();
+    publisher.subscribe(
+        new Flow.Subscriber<>() {
+          private Flow.Subscription subscription;
+
+          @Override
+          public void onSubscribe(Flow.Subscription given) {
+            subscription = given;
+            given.request(5);
+          }
+
+          @Override
+          public void onNext(Frame frame) {
+            received.add(frame.content());
+            subscription.cancel();
+            subscription.request(0);
+            subscription.request(Long.MIN_VALUE);
+            cancelled.countDown();
+          }
+
+          @Override
+          public void onError(Throwable failure) {
+            received.add("error");
+          }
+
+          @Override
+          public void onComplete() {
+            received.add("complete");
+          }
+        });
+    append("a", "b");
+    assertThat(cancelled.await(60, TimeUnit.SECONDS)).isTrue();
+    threads.shutdown();
+    assertThat(threads.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(received).containsExactly("a");
   }
 
   @Test

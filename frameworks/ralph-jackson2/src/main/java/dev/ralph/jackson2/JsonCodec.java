@@ -10,7 +10,6 @@ import com.fasterxml.jackson.databind.ObjectWriter;
 import dev.ralph.StepCodec;
 import dev.ralph.log.Fold;
 import dev.ralph.log.RalphException;
-import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,13 +52,13 @@ public final class JsonCodec<T> implements StepCodec<T>, Fold.Codec<T> {
   /**
    * Writes a value as JSON.
    *
-   * @throws RalphException INVALID if the mapper can't write the value
+   * @throws RalphException INVALID if the mapper can't write the value, also for too many levels
    */
   @Override
   public String write(T value) {
     try {
       return writer.writeValueAsString(value);
-    } catch (JsonProcessingException e) {
+    } catch (Exception | StackOverflowError e) {
       throw failure("write", e);
     }
   }
@@ -71,11 +70,13 @@ public final class JsonCodec<T> implements StepCodec<T>, Fold.Codec<T> {
    */
   @Override
   public T read(String json) {
+    T value;
     try {
-      return required(reader.readValue(json));
-    } catch (JsonProcessingException e) {
+      value = reader.readValue(json);
+    } catch (Exception | StackOverflowError e) {
       throw failure("read", e);
     }
+    return required(value);
   }
 
   /** Writes a state as JSON in UTF-8, as {@link #write}. */
@@ -83,7 +84,7 @@ public final class JsonCodec<T> implements StepCodec<T>, Fold.Codec<T> {
   public byte[] encode(T state) {
     try {
       return writer.writeValueAsBytes(state);
-    } catch (JsonProcessingException e) {
+    } catch (Exception | StackOverflowError e) {
       throw failure("write", e);
     }
   }
@@ -91,11 +92,13 @@ public final class JsonCodec<T> implements StepCodec<T>, Fold.Codec<T> {
   /** Reads a state from JSON in UTF-8, as {@link #read}. */
   @Override
   public T decode(byte[] json) {
+    T value;
     try {
-      return required(reader.readValue(json));
-    } catch (IOException e) {
+      value = reader.readValue(json);
+    } catch (Exception | StackOverflowError e) {
       throw failure("read", e);
     }
+    return required(value);
   }
 
   private T required(@Nullable T value) {
@@ -105,9 +108,10 @@ public final class JsonCodec<T> implements StepCodec<T>, Fold.Codec<T> {
     return value;
   }
 
-  private RalphException failure(String verb, IOException e) {
+  /** Returns the report of an exception of the mapper or its modules, or of too many levels. */
+  private RalphException failure(String verb, Throwable e) {
     String reason =
-        e instanceof JsonProcessingException json ? json.getOriginalMessage() : e.getMessage();
+        e instanceof JsonProcessingException json ? json.getOriginalMessage() : e.toString();
     return RalphException.invalid("can't " + verb + " " + type + " as JSON: " + reason, e);
   }
 }

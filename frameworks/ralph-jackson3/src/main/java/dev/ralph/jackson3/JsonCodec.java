@@ -52,13 +52,13 @@ public final class JsonCodec<T> implements StepCodec<T>, Fold.Codec<T> {
   /**
    * Writes a value as JSON.
    *
-   * @throws RalphException INVALID if the mapper can't write the value
+   * @throws RalphException INVALID if the mapper can't write the value, also for too many levels
    */
   @Override
   public String write(T value) {
     try {
       return writer.writeValueAsString(value);
-    } catch (JacksonException e) {
+    } catch (Exception | StackOverflowError e) {
       throw failure("write", e);
     }
   }
@@ -70,11 +70,13 @@ public final class JsonCodec<T> implements StepCodec<T>, Fold.Codec<T> {
    */
   @Override
   public T read(String json) {
+    T value;
     try {
-      return required(reader.readValue(json));
-    } catch (JacksonException e) {
+      value = reader.readValue(json);
+    } catch (Exception | StackOverflowError e) {
       throw failure("read", e);
     }
+    return required(value);
   }
 
   /** Writes a state as JSON in UTF-8, as {@link #write}. */
@@ -82,7 +84,7 @@ public final class JsonCodec<T> implements StepCodec<T>, Fold.Codec<T> {
   public byte[] encode(T state) {
     try {
       return writer.writeValueAsBytes(state);
-    } catch (JacksonException e) {
+    } catch (Exception | StackOverflowError e) {
       throw failure("write", e);
     }
   }
@@ -90,11 +92,13 @@ public final class JsonCodec<T> implements StepCodec<T>, Fold.Codec<T> {
   /** Reads a state from JSON in UTF-8, as {@link #read}. */
   @Override
   public T decode(byte[] json) {
+    T value;
     try {
-      return required(reader.readValue(json));
-    } catch (JacksonException e) {
+      value = reader.readValue(json);
+    } catch (Exception | StackOverflowError e) {
       throw failure("read", e);
     }
+    return required(value);
   }
 
   private T required(@Nullable T value) {
@@ -104,8 +108,9 @@ public final class JsonCodec<T> implements StepCodec<T>, Fold.Codec<T> {
     return value;
   }
 
-  private RalphException failure(String verb, JacksonException e) {
-    return RalphException.invalid(
-        "can't " + verb + " " + type + " as JSON: " + e.getOriginalMessage(), e);
+  /** Returns the report of an exception of the mapper or its modules, or of too many levels. */
+  private RalphException failure(String verb, Throwable e) {
+    String reason = e instanceof JacksonException json ? json.getOriginalMessage() : e.toString();
+    return RalphException.invalid("can't " + verb + " " + type + " as JSON: " + reason, e);
   }
 }

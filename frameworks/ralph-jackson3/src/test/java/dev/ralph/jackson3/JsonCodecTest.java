@@ -2,6 +2,7 @@ package dev.ralph.jackson3;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.ralph.AgentResult;
 import dev.ralph.Iteration;
@@ -20,11 +21,13 @@ import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.core.type.TypeReference;
@@ -79,6 +82,49 @@ class JsonCodecTest {
         .isInstanceOf(RalphException.class)
         .hasMessageContaining("not for you");
     assertThatThrownBy(() -> JsonCodec.of(MAPPER, Secret.class).encode(new Secret()))
+        .isInstanceOf(RalphException.class);
+  }
+
+  /** A tree. */
+  public record Tree(Tree child) {}
+
+  @Test
+  void hostileJson_isRefused() throws Exception {
+    List<String> hostile = new ArrayList<>(List.of("1e99999999999", "1".repeat(5_000), "NaN"));
+    for (int levels : new int[] {990, 100_000}) {
+      hostile.add("{\"child\":".repeat(levels) + "7" + "}".repeat(levels));
+    }
+    List<Throwable> failures = new CopyOnWriteArrayList<>();
+    Thread small = new Thread(null, () -> read(hostile, failures), "small stack", 200_000);
+    small.start();
+    small.join();
+    assertThat(failures)
+        .hasSize(4 * hostile.size())
+        .allSatisfy(
+            e -> {
+              assertThat(e).isInstanceOf(RalphException.class);
+              assertThat(e).hasMessageStartingWith("can't read ");
+            });
+  }
+
+  private static void read(List<String> hostile, List<Throwable> failures) {
+    for (JsonCodec<?> codec :
+        List.of(
+            JsonCodec.of(MAPPER, Tree.class), JsonCodec.of(MAPPER, java.math.BigInteger.class))) {
+      for (String json : hostile) {
+        failures.add(catchThrowable(() -> codec.read(json)));
+        failures.add(catchThrowable(() -> codec.decode(json.getBytes(StandardCharsets.UTF_8))));
+      }
+    }
+  }
+
+  @Test
+  void cyclicValue_isRefused() {
+    Map<String, Object> cyclic = new LinkedHashMap<>();
+    cyclic.put("list", List.of(cyclic));
+    assertThatThrownBy(() -> JsonCodec.of(MAPPER, Map.class).write(cyclic))
+        .isInstanceOf(RalphException.class);
+    assertThatThrownBy(() -> JsonCodec.of(MAPPER, Map.class).encode(cyclic))
         .isInstanceOf(RalphException.class);
   }
 

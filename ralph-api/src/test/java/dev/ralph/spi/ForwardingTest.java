@@ -20,7 +20,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class ForwardingTest {
 
-  private static final Map<Class<?>, Object> NOTHING = Map.of(boolean.class, false, int.class, 0);
+  private static final Map<Class<?>, Object> NOTHING =
+      Map.of(boolean.class, false, int.class, 0, long.class, 0L);
 
   static Stream<Method> methods() {
     return Stream.of(FrameStore.class, FrameCursor.class, Follower.class, Frame.class)

@@ -143,6 +143,21 @@ final class LineFields {
     return partEnd > batchEnd + 1;
   }
 
+  /** Returns the number of the frame within a batch of several frames. */
+  int part(byte[] line) {
+    return LogLine.number(line, partAt());
+  }
+
+  /** Returns the number of frames of a batch of several frames. */
+  int parts(byte[] line) {
+    int partEnd = LogLine.indexOf(line, partAt(), (byte) ',');
+    return LogLine.number(line, partEnd + LogLine.OF.length);
+  }
+
+  private int partAt() {
+    return batchEnd + 1 + LogLine.PART.length;
+  }
+
   /** Returns the offset of the last generated id. */
   int clockAt() {
     return clockAt;

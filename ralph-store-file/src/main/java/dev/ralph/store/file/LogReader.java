@@ -464,11 +464,8 @@ final class LogReader implements SegmentReader {
 
   /** Processes the only line of a batch. */
   private @Nullable FileFrame single() {
-    if (pendingParts > 0) {
-      if (isReadAgain()) {
-        return null;
-      }
-      losePending();
+    if (!endsBatch()) {
+      return null;
     }
     settled = lines.end();
     return fields.topic().wanted ? frame() : null;
@@ -507,10 +504,8 @@ final class LogReader implements SegmentReader {
     byte[] buffer = lines.buffer();
     int batchAt = LogLine.batchAt(fields.topicEnd());
     int batchEnd = fields.batchEnd();
-    int number = batchEnd + 1 + LogLine.PART.length;
-    int part = LogLine.number(buffer, number);
-    int of =
-        LogLine.number(buffer, LogLine.indexOf(buffer, number, (byte) ',') + LogLine.OF.length);
+    int part = fields.part(buffer);
+    int of = fields.parts(buffer);
     if (!continues(part, buffer, batchAt, batchEnd)) {
       return null;
     }

@@ -118,14 +118,8 @@ final class SegmentCopy {
     private void addFrame(LineScanner lines, boolean keeps) {
       byte[] buffer = lines.buffer();
       boolean erased = !keeps && LogLine.at(buffer, fields.bodyAt(), LogLine.ERASED);
-      int part = 0;
-      int of = 0;
-      if (fields.isPart()) {
-        int number = fields.batchEnd() + 1 + LogLine.PART.length;
-        part = LogLine.number(buffer, number);
-        of =
-            LogLine.number(buffer, LogLine.indexOf(buffer, number, (byte) ',') + LogLine.OF.length);
-      }
+      int part = fields.isPart() ? fields.part(buffer) : 0;
+      int of = fields.isPart() ? fields.parts(buffer) : 0;
       GapLine gap = null;
       if (erased && part == 0) {
         gap = GapLine.ofBatches(1);

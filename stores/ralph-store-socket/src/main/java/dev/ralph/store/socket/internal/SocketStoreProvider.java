@@ -1,11 +1,15 @@
 package dev.ralph.store.socket.internal;
 
 import dev.ralph.log.RalphException;
+import dev.ralph.log.StoreInfo;
+import dev.ralph.log.StoreInfo.Capability;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.FrameStoreProvider;
 import dev.ralph.spi.StoreConfig;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.Set;
 
 /**
  * Opens stores that a {@link StoreSocket} serves, by locations of the form {@code socket:///PATH}.
@@ -29,6 +33,20 @@ public final class SocketStoreProvider implements FrameStoreProvider {
   /** Returns the location of the store served on a socket. */
   static String address(Path socket) {
     return NAME + ":" + SERVER + socket.toAbsolutePath();
+  }
+
+  /** Returns the information of a store as clients of its socket see it. */
+  static StoreInfo served(StoreInfo store, String location) {
+    Set<Capability> capabilities = EnumSet.noneOf(Capability.class);
+    capabilities.addAll(store.capabilities());
+    capabilities.remove(Capability.COMPACTS); // left to the process with the store
+    return new StoreInfo(
+        store.storeId(),
+        NAME,
+        location,
+        capabilities,
+        Math.min(store.maxContentBytes(), Wire.LONGEST),
+        store.maxBatchFrames());
   }
 
   @Override

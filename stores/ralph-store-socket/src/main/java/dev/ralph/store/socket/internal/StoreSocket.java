@@ -2,7 +2,6 @@ package dev.ralph.store.socket.internal;
 
 import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreInfo;
-import dev.ralph.log.StoreInfo.Capability;
 import dev.ralph.spi.FrameStore;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -141,17 +140,7 @@ public final class StoreSocket implements AutoCloseable {
 
   /** Returns the store's information as clients see it, with the location of the socket. */
   public StoreInfo info() {
-    StoreInfo info = store.info();
-    Set<Capability> capabilities = EnumSet.noneOf(Capability.class);
-    capabilities.addAll(info.capabilities());
-    capabilities.remove(Capability.COMPACTS); // left to the process with the store
-    return new StoreInfo(
-        info.storeId(),
-        SocketStoreProvider.NAME,
-        SocketStoreProvider.address(path),
-        capabilities,
-        Math.min(info.maxContentBytes(), Wire.LONGEST),
-        info.maxBatchFrames());
+    return SocketStoreProvider.served(store.info(), SocketStoreProvider.address(path));
   }
 
   private void accept() {

@@ -332,17 +332,19 @@ final class WireCodec {
     List<String> names = takeTexts(wire);
     EnumSet<Capability> capabilities = EnumSet.noneOf(Capability.class);
     for (Capability capability : Capability.values()) {
-      if (capability != Capability.COMPACTS && names.contains(capability.name())) {
+      if (names.contains(capability.name())) {
         capabilities.add(capability);
       }
     }
-    return new StoreInfo(
-        storeId,
-        SocketStoreProvider.NAME,
-        location,
-        capabilities,
-        Math.min(wire.takeLong(), Wire.LONGEST),
-        wire.takeInt());
+    StoreInfo store =
+        new StoreInfo(
+            storeId,
+            SocketStoreProvider.NAME,
+            location,
+            capabilities,
+            wire.takeLong(),
+            wire.takeInt());
+    return SocketStoreProvider.served(store, location);
   }
 
   static void putKey(Wire wire, Snapshot.Key key) {

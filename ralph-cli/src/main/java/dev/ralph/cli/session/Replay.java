@@ -14,10 +14,12 @@ import dev.ralph.test.ReplayAgent;
 import dev.ralph.test.ReplayAgent.Difference;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -73,11 +75,11 @@ final class Replay {
       int before = agent.differences().size();
       int place = differences.size();
       Loop.Builder loop = now.loop(agent).maxIterations(1).maxFailures(1);
-      if (arrivals.isChangedByAgent(begun)
-          && entries(iteration, RecordEntry.Type.TOOL_CALL).isEmpty()) {
+      List<RecordEntry> judged = new ArrayList<>();
+      Set<RecordEntry.Type> types = readRecord(iteration, judged);
+      if (arrivals.isChangedByAgent(begun) && !types.contains(RecordEntry.Type.TOOL_CALL)) {
         withoutCalls.add(iteration.number());
       }
-      List<RecordEntry> judged = entries(iteration, RecordEntry.Type.GATE);
       for (String name : new LinkedHashSet<>(judged.stream().map(Replay::name).toList())) {
         loop.gate(Gate.named(name, context -> verdict(name, judged)));
       }
@@ -97,19 +99,25 @@ final class Replay {
     return differences;
   }
 
-  /** Returns the entries of a type in the record of an iteration, in order. */
-  private List<RecordEntry> entries(Iteration iteration, RecordEntry.Type type) {
-    List<RecordEntry> entries = new ArrayList<>();
+  /**
+   * Reads the record of an iteration.
+   *
+   * @param judged gets the recorded verdicts, in order
+   * @return the types of all entries
+   */
+  private Set<RecordEntry.Type> readRecord(Iteration iteration, List<RecordEntry> judged) {
+    Set<RecordEntry.Type> types = EnumSet.noneOf(RecordEntry.Type.class);
     recorded
         .iterations()
         .record(
             iteration.number(),
             entry -> {
-              if (entry.type() == type) {
-                entries.add(entry);
+              types.add(entry.type());
+              if (entry.type() == RecordEntry.Type.GATE) {
+                judged.add(entry);
               }
             });
-    return entries;
+    return types;
   }
 
   private void arrive(RecordEntry entry) {

@@ -102,8 +102,9 @@ public final class LogCommand implements Command {
       FrameLog log = call.store().frames();
       boolean mayBeRemoved =
           isId(id) && log.info().capabilities().contains(StoreInfo.Capability.COMPACTS);
-      if (!mayBeRemoved || log.get(id).isPresent()) {
-        return call.store().frame(id).position();
+      Frame found = mayBeRemoved ? log.get(id).orElse(null) : call.store().frame(id);
+      if (found != null) {
+        return found.position();
       }
       Position before = Position.START;
       try (FrameCursor cursor = log.read(Query.of(TopicFilter.all()))) {

@@ -27,7 +27,7 @@ public abstract class ForwardingStore implements FrameStore {
   private final FrameStore store;
 
   /**
-   * Wraps another store.
+   * Creates a wrapper of a store.
    *
    * @param store receives each call; closed together with this store
    */

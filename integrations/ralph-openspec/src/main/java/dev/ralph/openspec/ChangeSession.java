@@ -233,7 +233,7 @@ public final class ChangeSession {
 
   /**
    * Returns the number of the first iteration since this session acquired the change. Resuming
-   * after a killed process keeps the number; {@link #leave} resets it.
+   * after a killed process keeps the number; {@link #leave} resets the number.
    */
   int firstIteration() {
     int first = entry().first();

@@ -26,9 +26,9 @@
  * }</pre>
  *
  * <p>Add a file {@code guarantees-KIND.md} to the test resources, with the table of the store's
- * guarantees. To create it, run the test once with {@code
- * -Dralph.tck.guarantees=src/test/resources}; then read it and commit it. Later builds fail if the
- * store declares other guarantees, and describe how to update the table.
+ * guarantees. To create the file, run the test once with {@code
+ * -Dralph.tck.guarantees=src/test/resources}; then check and commit the file. Later builds fail if
+ * the store declares other guarantees, and describe how to update the table.
  *
  * <p>{@link java.util.ServiceLoader} must find the provider, because the TCK starts processes that
  * open the store by name. Override further methods of {@link dev.ralph.tck.StoreFixture} for

@@ -142,7 +142,7 @@ public final class GitWorkspaces implements Workspaces {
   }
 
   /**
-   * Makes {@link #open} reject a branch of another session with the same name. Call before it.
+   * Makes later calls of {@link #open} reject a branch of another session with the same name.
    *
    * @param owner returns the session; called by {@link #open}
    */

@@ -5,7 +5,6 @@
 })
 module dev.ralph.core {
   requires transitive dev.ralph.api;
-  requires dev.ralph.store.socket;
   requires static jsr305;
   requires static org.jspecify;
 

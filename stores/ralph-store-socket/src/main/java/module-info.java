@@ -1,12 +1,11 @@
 /** Serves a store on a Unix domain socket, and opens stores served so. */
-@SuppressWarnings("module") // the modules in the "to" clauses are built later
+@SuppressWarnings("module") // the module in the "to" clause is built later
 module dev.ralph.store.socket {
   requires transitive dev.ralph.api;
   requires static org.jspecify;
 
   exports dev.ralph.store.socket.internal to
-      dev.ralph.cli,
-      dev.ralph.core;
+      dev.ralph.cli;
 
   provides dev.ralph.spi.FrameStoreProvider with
       dev.ralph.store.socket.internal.SocketStoreProvider;

@@ -1,5 +1,6 @@
 package dev.ralph;
 
+import dev.ralph.internal.ServiceSearch;
 import dev.ralph.internal.StoreLocation;
 import dev.ralph.log.RalphException;
 import dev.ralph.spi.FrameStoreProvider;
@@ -9,22 +10,16 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.ServiceConfigurationError;
-import java.util.ServiceLoader;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
-/** Loads the engine of the library and the providers of stores. */
+/** Finds the engine of the library and the providers of stores. */
 final class Library {
 
   private Library() {}
 
   static Engine engine() {
-    for (Engine engine : services(Engine.class, "the library's module ralph-core")) {
+    for (Engine engine : ServiceSearch.find(Engine.class, "the library's module ralph-core")) {
       return engine;
     }
     throw RalphException.unsupported(
@@ -44,7 +39,7 @@ final class Library {
   }
 
   static Iterable<FrameStoreProvider> providers() {
-    return services(FrameStoreProvider.class, "a provider of stores");
+    return ServiceSearch.find(FrameStoreProvider.class, "a provider of stores");
   }
 
   /** Returns the only provider with a name. */
@@ -88,42 +83,6 @@ final class Library {
                 + " is the address of a store, not a folder; give it to Ralph.open or"
                 + " Ralph.Builder.address as a text");
       }
-    }
-  }
-
-  /**
-   * Returns the services of the context class loader and of the library's class loader. If both
-   * have a class of the same name, the service of the context class loader is used.
-   */
-  private static <T> Collection<T> services(Class<T> type, String what) {
-    Map<String, T> found = new LinkedHashMap<>();
-    ClassLoader own = Library.class.getClassLoader();
-    ClassLoader context = Thread.currentThread().getContextClassLoader();
-    try {
-      add(type, context, found);
-      if (context != own) {
-        add(type, own, found);
-      }
-    } catch (ServiceConfigurationError broken) {
-      throw RalphException.unsupported(what + " can't be loaded: " + broken.getMessage(), broken);
-    }
-    return found.values();
-  }
-
-  private static <T> void add(Class<T> type, @Nullable ClassLoader loader, Map<String, T> found) {
-    if (loader != null && sees(loader, type)) {
-      for (T service : ServiceLoader.load(type, loader)) {
-        found.putIfAbsent(service.getClass().getName(), service);
-      }
-    }
-  }
-
-  /** Returns whether a loader sees this copy of the library, and not another copy. */
-  private static boolean sees(ClassLoader loader, Class<?> type) {
-    try {
-      return loader.loadClass(type.getName()) == type;
-    } catch (ClassNotFoundException e) {
-      return false;
     }
   }
 }

@@ -156,10 +156,10 @@ class ArchitectureTest {
     check(only(packages("dev.ralph.tool"), packages("dev.ralph.log"), JAVA));
   }
 
-  /** Core serves the log on a socket to agents that cannot open the store. */
+  /** The service loader finds every store, also the socket server. */
   @Test
-  void core_dependsOnApiAndSocket() {
-    check(only(CORE, API, JAVA, packages("dev.ralph.store.socket.internal")));
+  void core_dependsOnApi() {
+    check(only(CORE, API, JAVA));
   }
 
   /** Folds, views and decisions must be usable without sessions. */

@@ -77,6 +77,7 @@ class VersionsTest {
                 case "ralph-spring-boot-starter" ->
                     List.of("ralph-store-file", "ralph-micrometer", "ralph-servlet");
                 case "ralph-servlet" -> List.of("ralph-web");
+                case "ralph-micrometer" -> List.of("ralph-store-socket");
                 default -> List.of();
               });
     }

@@ -1,5 +1,8 @@
 package dev.ralph.spi;
 
+import dev.ralph.log.RalphException;
+import java.nio.file.Path;
+
 /**
  * Opens stores of one kind. {@link java.util.ServiceLoader} finds providers, which then need a
  * public constructor without parameters. A program can also pass providers to {@link
@@ -27,4 +30,18 @@ public interface FrameStoreProvider {
    *     the store; IO if reading or writing fails
    */
   FrameStore open(StoreConfig config);
+
+  /**
+   * Serves an open store to other processes of this user on this machine, until the result is
+   * closed. Only the provider {@code socket} of {@code ralph-store-socket} serves stores.
+   *
+   * @param store the store of any provider, which the caller closes after the result
+   * @param path the path of the socket, in a folder that only its owner may enter
+   * @return the store with the location of the socket; closing the result leaves the store open
+   * @throws RalphException UNSUPPORTED if the provider or the system can't serve stores; INVALID if
+   *     the path does not suit; IO if the socket can't be created
+   */
+  default FrameStore serve(FrameStore store, Path path) {
+    throw RalphException.unsupported("the provider " + name() + " can't serve stores");
+  }
 }

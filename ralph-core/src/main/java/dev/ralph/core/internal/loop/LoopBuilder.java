@@ -434,7 +434,7 @@ public final class LoopBuilder implements Loop.Builder {
     }
     boolean isOwnTree = StartCheck.isWorkTree(folder) || agents.size() > 1 && workspaces.areTrees();
     for (RoleBuilder role : roles) {
-      role.requireReady(isOwnTree ? null : folder, session.log().store().info());
+      role.requireReady(isOwnTree ? null : folder, session);
     }
     LoopSettings settings =
         new LoopSettings(
@@ -483,8 +483,7 @@ public final class LoopBuilder implements Loop.Builder {
       own = own.withTask();
     }
     SessionPrompt text =
-        new SessionPrompt(
-            own, role, session.agentStore(), set.tools, document, extra, placeholders);
+        new SessionPrompt(own, role, session::agentStore, set.tools, document, extra, placeholders);
     return new LoopRole(role, set.agent, text, set.timeLimit, set.limits(), withTools(set.tools));
   }
 

@@ -6,8 +6,8 @@ import dev.ralph.Agent;
 import dev.ralph.Loop;
 import dev.ralph.core.internal.loop.policy.Limits;
 import dev.ralph.core.internal.prompt.PromptSource;
+import dev.ralph.core.internal.session.LiveSession;
 import dev.ralph.log.RalphException;
-import dev.ralph.log.StoreInfo;
 import dev.ralph.tool.Tools;
 import java.math.BigDecimal;
 import java.nio.file.Path;
@@ -94,12 +94,12 @@ final class RoleBuilder implements Loop.RoleBuilder {
    * @param folder the agent's folder; null if the loop checks the agent after the folder is
    *     prepared
    */
-  void requireReady(@Nullable Path folder, StoreInfo store) {
+  void requireReady(@Nullable Path folder, LiveSession session) {
     if (folder != null) {
       agent.requireReady(folder);
     }
     if (tools != null) {
-      tools.requireReady(store);
+      tools.requireReady(session.agentStore());
     }
   }
 }

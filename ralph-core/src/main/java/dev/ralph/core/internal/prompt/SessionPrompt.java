@@ -6,6 +6,7 @@ import dev.ralph.Session;
 import dev.ralph.Task;
 import dev.ralph.core.internal.inbox.MessageRecipient;
 import dev.ralph.core.internal.text.TextExcerpt;
+import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreInfo;
 import dev.ralph.tool.Tools;
 import java.nio.file.Path;
@@ -51,7 +52,7 @@ public final class SessionPrompt {
   private final PromptSource.Templates templates;
   private final List<String> warnings;
   private final Iteration.Role role;
-  private final StoreInfo store;
+  private final Supplier<StoreInfo> store;
   private final @Nullable Tools tools;
   private final @Nullable Path spec;
   private final String extra;
@@ -62,6 +63,7 @@ public final class SessionPrompt {
    *
    * @param source the templates, read with the host's own placeholders
    * @param role the role of the iterations
+   * @param store returns the store for agents' processes; called if the prompt names the store
    * @param tools the tools to reach the session, or null if the agent's host provides them
    * @param spec the document that specifies the work, or null if none exists
    * @param extra the text of <code>{{extra}}</code>, empty for none
@@ -72,7 +74,7 @@ public final class SessionPrompt {
   public SessionPrompt(
       PromptSource source,
       Iteration.Role role,
-      StoreInfo store,
+      Supplier<StoreInfo> store,
       @Nullable Tools tools,
       @Nullable Path spec,
       String extra,
@@ -213,7 +215,7 @@ public final class SessionPrompt {
       case "agents" -> Integer.toString(team == null ? 1 : team.agents());
       case "task" -> "";
       case "spec" -> spec(team);
-      case "store" -> store.location();
+      case "store" -> location();
       case "role" -> RoleSection.render(role);
       case "inbox" -> inbox(session, recipient(state, team), task);
       case "tasks" -> task == null ? TaskSection.render(session.tasks().list(), state.now()) : "";
@@ -223,6 +225,17 @@ public final class SessionPrompt {
       case "extra" -> extra;
       default -> throw new IllegalArgumentException(placeholder.toString());
     };
+  }
+
+  private String location() {
+    try {
+      return store.get().location();
+    } catch (RalphException e) {
+      if (tools != null || e.code() != RalphException.Code.UNSUPPORTED) {
+        throw e;
+      }
+      return "not available to processes"; // the agent runs in the program of the loop
+    }
   }
 
   private String spec(@Nullable TeamContext team) {
@@ -265,8 +278,8 @@ public final class SessionPrompt {
     }
     String text =
         task == null
-            ? tools.describe(session.name(), store)
-            : tools.describe(session.name(), store, task.number());
+            ? tools.describe(session.name(), store.get())
+            : tools.describe(session.name(), store.get(), task.number());
     return text.stripTrailing();
   }
 
@@ -277,6 +290,6 @@ public final class SessionPrompt {
   private String markReadInstruction(Session session) {
     return tools == null
         ? InboxSection.MARK_READ_TOOL
-        : tools.markReadInstruction(session.name(), store);
+        : tools.markReadInstruction(session.name(), store.get());
   }
 }

@@ -48,7 +48,7 @@ class SessionPromptTest {
     return new SessionPrompt(
             template,
             Iteration.Role.BUILD,
-            ralph.log().info(),
+            ralph.log()::info,
             tools,
             Path.of("/home/me/specs/it's a SPEC.md"),
             "Answer in German.",
@@ -248,7 +248,7 @@ class SessionPromptTest {
             new SessionPrompt(
                     PromptSource.template("{{history}}"),
                     Iteration.Role.BUILD,
-                    ralph.log().info(),
+                    ralph.log()::info,
                     null,
                     null,
                     "",

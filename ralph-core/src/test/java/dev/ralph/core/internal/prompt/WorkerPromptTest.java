@@ -60,7 +60,7 @@ class WorkerPromptTest {
 
   private String render(TeamContext team) {
     return new SessionPrompt(
-            source.withTask(), role, ralph.log().info(), tools.tools(), spec, "", Map.of())
+            source.withTask(), role, ralph.log()::info, tools.tools(), spec, "", Map.of())
         .render(session, 7, NOW, refused, idle, team);
   }
 

@@ -58,6 +58,11 @@ public final class SocketStoreProvider implements FrameStoreProvider {
     return SocketFrameStore.open(new Connections(path(address), address));
   }
 
+  @Override
+  public StoreSocket serve(FrameStore store, Path path) {
+    return StoreSocket.serve(store, path);
+  }
+
   private static Path path(String address) {
     String text = address.substring(address.indexOf(':') + 1 + SERVER.length());
     try {

@@ -2,6 +2,7 @@ package dev.ralph.store.socket.internal;
 
 import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreInfo;
+import dev.ralph.spi.ForwardingStore;
 import dev.ralph.spi.FrameStore;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -27,7 +28,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * socket is served until it is closed or this process ends; closing the socket leaves the store
  * open. Safe for use by many threads.
  */
-public final class StoreSocket implements AutoCloseable {
+public final class StoreSocket extends ForwardingStore {
 
   /** The most connections at a time: below the usual limit of open files of a process. */
   private static final int MOST_CONNECTIONS = 256;
@@ -47,6 +48,7 @@ public final class StoreSocket implements AutoCloseable {
   private final Set<Wire> open = ConcurrentHashMap.newKeySet();
 
   private StoreSocket(FrameStore store, Path path, ServerSocketChannel server) {
+    super(store);
     this.store = store;
     this.path = path;
     this.server = server;
@@ -139,6 +141,7 @@ public final class StoreSocket implements AutoCloseable {
   }
 
   /** Returns the store's information as clients see it, with the location of the socket. */
+  @Override
   public StoreInfo info() {
     return SocketStoreProvider.served(store.info(), SocketStoreProvider.address(path));
   }

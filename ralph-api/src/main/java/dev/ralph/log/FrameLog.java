@@ -65,7 +65,8 @@ public interface FrameLog {
    * @param since a position before the batch (exclusive), as a hint. A store may also search before
    *     the position
    * @return the frames in order, also erased frames, without drafts that the append skipped; empty
-   *     if the log does not contain the batch. If all drafts were skipped: empty or an empty list
+   *     if the log does not contain the batch. If all drafts were skipped, or all frames removed by
+   *     a compaction: empty or an empty list
    */
   Optional<List<Frame>> findBatch(String batchId, Position since);
 

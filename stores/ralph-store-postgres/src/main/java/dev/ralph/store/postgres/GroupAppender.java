@@ -3,7 +3,6 @@ package dev.ralph.store.postgres;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
-import dev.ralph.log.Frame;
 import dev.ralph.log.IndeterminateException;
 import dev.ralph.log.Position;
 import dev.ralph.log.RalphException;
@@ -230,8 +229,7 @@ final class GroupAppender {
         for (QueuedBatch each : group) {
           row.next();
           if (row.getString("outcome").equals("k")) {
-            List<Frame> frames = store.batch(connection, row.getLong("number"));
-            each.answer = Appended.of(frames, frames.get(frames.size() - 1).position());
+            each.answerKnown(store.batch(connection, row.getLong("number")), row);
           } else {
             each.answer(row, store);
           }

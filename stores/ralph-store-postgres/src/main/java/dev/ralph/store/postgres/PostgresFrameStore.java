@@ -57,13 +57,16 @@ final class PostgresFrameStore implements FrameStore {
 
   private static final EnumSet<Capability> CAPABILITIES =
       EnumSet.of(
-          Capability.PERSISTENT, Capability.MULTI_PROCESS, Capability.SYNC, Capability.ERASES);
+          Capability.PERSISTENT,
+          Capability.MULTI_PROCESS,
+          Capability.SYNC,
+          Capability.ERASES,
+          Capability.COMPACTS);
 
   private static final String RANGES = "unnest(?::text[], ?::text[]) as r (low, high)";
 
-  /** Frees the locks of an erasure whose host has died. */
-  private static final String LIMIT_IDLE_TIME =
-      "set local idle_in_transaction_session_timeout = '5s'";
+  /** Frees the locks of an erasure or compaction whose host has died. */
+  static final String LIMIT_IDLE_TIME = "set local idle_in_transaction_session_timeout = '5s'";
 
   /** The longest content, in bytes, read with its frame. Longer contents are read on demand. */
   private static final int MAX_EAGER_CONTENT = 8_192;
@@ -411,6 +414,7 @@ final class PostgresFrameStore implements FrameStore {
         });
   }
 
+  /** Returns the content of a frame; empty if a compaction may have removed the frame. */
   byte[] content(Position position) {
     requireOpen();
     return connections.call(
@@ -418,16 +422,22 @@ final class PostgresFrameStore implements FrameStore {
         connection -> {
           try (PreparedStatement asked =
               connection.prepareStatement(
-                  "select content from " + schema + ".frame where position = ?")) {
+                  "select coalesce(f.content, case when ? < l.erased_until then ''::bytea end) from "
+                      + schema
+                      + ".log l left join "
+                      + schema
+                      + ".frame f on f.position = ?")) {
             asked.setLong(1, position.value());
+            asked.setLong(2, position.value());
             try (ResultSet row = asked.executeQuery()) {
-              if (!row.next()) {
+              byte @Nullable [] content = row.next() ? row.getBytes(1) : null;
+              if (content == null) {
                 throw RalphException.damaged(
                     "the frame at position "
                         + position
                         + " is missing; restore the database from a backup");
               }
-              return row.getBytes(1);
+              return content;
             }
           }
         });
@@ -617,6 +627,12 @@ final class PostgresFrameStore implements FrameStore {
     PostgresSnapshots.remove(connection, schema, until, erased);
     connection.commit();
     return count;
+  }
+
+  @Override
+  public long compact() {
+    requireOpen();
+    return new TableCompactor(connections, schema).compact();
   }
 
   // ---- snapshots and close

@@ -144,6 +144,19 @@ final class QueuedBatch {
     }
   }
 
+  /**
+   * Sets the result for a batch whose frames the log contains already.
+   *
+   * @param frames the frames of an earlier append of the batch that no compaction has removed
+   */
+  void answerKnown(List<Frame> frames, ResultSet row) throws SQLException {
+    Position end =
+        frames.isEmpty()
+            ? Position.of(row.getLong("number") << 10 | 1023)
+            : frames.get(frames.size() - 1).position();
+    answer = Appended.of(frames, end);
+  }
+
   /** Sets the result from the server's answer, for a batch that the log did not contain before. */
   void answer(ResultSet row, PostgresFrameStore store) throws SQLException {
     switch (row.getString("outcome")) {
@@ -151,7 +164,7 @@ final class QueuedBatch {
         answer = Appended.conflict();
         return;
       case "e":
-        answer = Appended.of(List.of(), Position.of(row.getLong("number") << 10 | 1023));
+        answerKnown(List.of(), row);
         return;
       default:
         break;

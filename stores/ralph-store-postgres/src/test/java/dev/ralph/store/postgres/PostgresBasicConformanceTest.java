@@ -1,5 +1,6 @@
 package dev.ralph.store.postgres;
 
+import dev.ralph.tck.CompactConformance;
 import dev.ralph.tck.ConcurrencyConformance;
 import dev.ralph.tck.ConditionConformance;
 import dev.ralph.tck.ConnectionConformance;
@@ -51,6 +52,14 @@ class PostgresBasicConformanceTest {
 
   @Nested
   class Crash extends CrashConformance {
+    @Override
+    protected StoreFixture fixture() {
+      return new PostgresStoreConformanceTest.PostgresFixture();
+    }
+  }
+
+  @Nested
+  class Compact extends CompactConformance {
     @Override
     protected StoreFixture fixture() {
       return new PostgresStoreConformanceTest.PostgresFixture();

@@ -45,8 +45,7 @@ class PostgresStoreConformanceTest extends FrameStoreConformance {
 
     @Override
     public Set<Capability> capabilities() {
-      return EnumSet.of(
-          Capability.PERSISTENT, Capability.MULTI_PROCESS, Capability.SYNC, Capability.ERASES);
+      return EnumSet.complementOf(EnumSet.of(Capability.MINTS_IDS, Capability.DETECTS_DAMAGE));
     }
 
     private static String schema(Path temporary) {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The number of store round trips of a session, as documented in docs/scale.md. */
+/** The number of store round trips of a session, as documented in docs/postgres.md. */
 @Timeout(120)
 class RoundTripsTest {
 

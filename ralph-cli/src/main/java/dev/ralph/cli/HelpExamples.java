@@ -87,7 +87,7 @@ final class HelpExamples {
       ralph fork -n auth auth-2
       ralph delete -n auth
       ralph erase -n auth --iteration 3
-      ralph compact
+      ralph compact --before 30d
       ralph export backup.ndjson
       ralph import --create backup.ndjson
       ralph verify

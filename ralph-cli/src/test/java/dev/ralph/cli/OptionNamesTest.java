@@ -21,7 +21,7 @@ class OptionNamesTest {
   private static final Pattern READ =
       Pattern.compile(
           "(?:arguments(?:\\(\\))?|given|call)\\s*\\.(?:has|text|textIfAny|values|number|duration"
-              + "|deadline|priority|required|written)\\(\\s*\"([a-z-]*[a-z])\"");
+              + "|deadline|past|priority|required|written)\\(\\s*\"([a-z-]*[a-z])\"");
 
   private static final Pattern DECLARED =
       Pattern.compile("(?:flag|value|values|passedOn)\\(\\s*(?:\"[a-z]\",\\s*)?\"[^\"]+\",");

@@ -386,6 +386,29 @@ public final class Arguments {
   }
 
   /**
+   * Parses the value of an option as a past time; null if the option is missing. The value is a
+   * time or an age.
+   *
+   * @throws UsageException if the value has none of these formats
+   */
+  public @Nullable Instant past(String name) {
+    String value = text(name);
+    if (value == null) {
+      return null;
+    }
+    Duration age = Durations.parse(value);
+    Instant time =
+        age == null ? Times.parse(value, ZoneId.systemDefault()) : Instant.now().minus(age);
+    if (time == null) {
+      throw new UsageException(
+          written(name, 0)
+              + " must be an age such as 30d, or a time such as 2026-01-31T09:05:00Z, not "
+              + RalphException.quote(value));
+    }
+    return time;
+  }
+
+  /**
    * Parses the value of an option as a deadline; null if the option is missing. The value is a
    * time, a date, which means the end of the day in the local zone, or a duration from now.
    *

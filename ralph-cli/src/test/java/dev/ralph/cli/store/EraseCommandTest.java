@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.ralph.AgentResult;
+import dev.ralph.Gate;
 import dev.ralph.Ralph;
+import dev.ralph.Verdict;
 import dev.ralph.cli.Terminal;
 import dev.ralph.cli.Terminal.Result;
 import java.io.IOException;
@@ -63,12 +65,46 @@ class EraseCommandTest {
 
     assertThat(done("compact")).startsWith("Freed ").contains(" KiB");
     assertThat(JSON.readTree(done("compact", "--json")).get("bytes").asLong()).isZero();
-    assertThat(done("compact")).isEqualTo("Nothing to compact\n");
+    assertThat(done("compact")).isEqualTo("No space to free\n");
 
     assertThat(done("log", "--json")).contains("after the secret").doesNotContain("(erased)");
     assertThat(done("log", "--since", id)).contains("after the secret").doesNotContain("kept");
     assertThat(done("tasks")).contains("kept", "after the secret");
     assertThat(done("verify")).isNotEmpty();
+  }
+
+  @Test
+  void compactionBefore_erasesRecordsAndTranscripts() throws IOException {
+    String output = SECRET + " repeated in the output, which is not short. ".repeat(200);
+    try (Ralph ralph = Ralph.open(folder.resolve(".ralph/store"))) {
+      for (String session : new String[] {"auth", "other"}) {
+        ralph
+            .session(session)
+            .loop(
+                turn -> {
+                  turn.output(output);
+                  return AgentResult.success();
+                })
+            .prompt("The word is " + SECRET + " again")
+            .gate(Gate.named("the gate", context -> Verdict.failed(SECRET)))
+            .maxIterations(1)
+            .run();
+      }
+    }
+    done("erase", idOf("log in with " + SECRET));
+    String tasks = done("tasks");
+    assertThat(done("compact", "--before", "1h")).startsWith("Erased 0 frames permanently and");
+    assertThat(done("compact", "--before", "2020-01-01", "--json")).contains("\"frames\":0");
+    assertThat(done("log")).contains(SECRET);
+
+    assertThat(done("compact", "--before", "2999-01-01"))
+        .matches("Erased [4-9] frames permanently and freed [1-9][0-9]* KiB\n");
+
+    assertThat(done("log")).doesNotContain(SECRET, "(erased)");
+    assertThat(done("tasks")).isEqualTo(tasks);
+    assertThat(done("iterations")).startsWith("#1 success");
+    assertThat(done("verify")).isEqualTo("No damage\n");
+    assertThat(terminal.call("compact", "--before", "soon").code()).isEqualTo(2);
   }
 
   @Test

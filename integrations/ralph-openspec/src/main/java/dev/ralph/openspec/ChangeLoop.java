@@ -18,6 +18,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +57,12 @@ public final class ChangeLoop implements Loop {
   /** The number of the first iteration that counts towards the budget. */
   private final int first;
 
+  /** Held by the thread that steps this loop, or that ends this loop in {@link #close}. */
+  private final ReentrantLock stepping = new ReentrantLock();
+
+  /** The threads in {@link #close}, to detect calls by listeners of the end. */
+  private final Set<Thread> closers = ConcurrentHashMap.newKeySet();
+
   /** Guards the running loop and the cancellation. */
   private final ReentrantLock changing = new ReentrantLock();
 
@@ -74,6 +81,12 @@ public final class ChangeLoop implements Loop {
   private volatile boolean promised;
   private volatile String complaint = "";
   private volatile @Nullable LoopResult result;
+
+  /** True from the first call of {@link #close}; a step then waits for the end. */
+  private volatile boolean isClosing;
+
+  /** True once the change is released; guarded by {@link #stepping}. */
+  private boolean hasLeft;
 
   ChangeLoop(ChangeSession work, Agent agent, ChangeLoopBuilder settings) {
     this.work = work;
@@ -308,21 +321,55 @@ public final class ChangeLoop implements Loop {
 
   @Override
   public Progress step() {
-    Loop loop = begin();
-    if (loop != null && loop.step() == Progress.ENDED) {
-      ended(loop, loop.result().orElseThrow());
+    lockStep();
+    try {
+      Loop loop = begin();
+      if (loop != null && loop.step() == Progress.ENDED) {
+        ended(loop, loop.result().orElseThrow());
+      }
+      return result == null ? Progress.CONTINUE : Progress.ENDED;
+    } finally {
+      unlockStep();
     }
-    return result == null ? Progress.CONTINUE : Progress.ENDED;
   }
 
   @Override
   public LoopResult run() {
-    while (true) {
-      Loop loop = begin();
-      if (loop == null) {
-        return result().orElseThrow();
+    lockStep();
+    try {
+      while (true) {
+        Loop loop = begin();
+        if (loop == null) {
+          return result().orElseThrow();
+        }
+        ended(loop, loop.run());
       }
-      ended(loop, loop.run());
+    } finally {
+      unlockStep();
+    }
+  }
+
+  private void lockStep() {
+    if (!stepping.isHeldByCurrentThread()) {
+      if (stepping.tryLock()) {
+        return;
+      }
+      if (isClosing) {
+        stepping.lock();
+        return;
+      }
+    }
+    throw RalphException.invalid(
+        "another thread runs a step of this loop; use one thread at a time");
+  }
+
+  private void unlockStep() {
+    try {
+      if (isClosing && result != null) {
+        leave(); // a call of close within the step did not wait
+      }
+    } finally {
+      stepping.unlock();
     }
   }
 
@@ -350,6 +397,7 @@ public final class ChangeLoop implements Loop {
 
   @Override
   public void cancel(String reason) {
+    Objects.requireNonNull(reason, "reason");
     changing.lock();
     try {
       cancelled = cancelled == null ? reason : cancelled;
@@ -373,26 +421,69 @@ public final class ChangeLoop implements Loop {
   @Override
   public void close() {
     cancel("the loop was closed");
-    Loop loop;
+    isClosing = true;
+    if (stepping.isHeldByCurrentThread() || !closers.add(Thread.currentThread())) {
+      return; // the step or the outer call ends this loop
+    }
+    try {
+      Loop loop = running();
+      if (loop != null) {
+        loop.close();
+        if (loop.result().isEmpty()) {
+          return; // called by an agent or a gate, whose step ends this loop
+        }
+      }
+      stepping.lock();
+      try {
+        endAtClose();
+        leave();
+      } finally {
+        stepping.unlock();
+      }
+    } finally {
+      closers.remove(Thread.currentThread());
+    }
+  }
+
+  private @Nullable Loop running() {
     changing.lock();
     try {
-      loop = running;
+      return running;
     } finally {
       changing.unlock();
     }
-    if (loop != null) {
-      loop.close();
+  }
+
+  /** Ends this loop unless its last step has done so. Ticks the tasks of a story in progress. */
+  private void endAtClose() {
+    if (result != null) {
+      return;
     }
-    if (result == null) {
-      LoopResult last = loop == null ? null : loop.result().orElse(null);
-      if (last == null || last.reason() == StopReason.COMPLETED) {
-        end(StopReason.STORE_FAILED, "the end of a story could not be recorded");
-      } else {
-        end(last.reason(), last.detail());
+    try {
+      Loop loop = running();
+      if (loop != null && entered) {
+        ended(loop, loop.result().orElseThrow());
       }
+      if (result == null) {
+        end(StopReason.INTERRUPTED, cancelled);
+      }
+    } catch (RalphException e) {
+      LOG.log(Level.DEBUG, "the end of a story could not be recorded", e);
+    } finally {
+      if (result == null) {
+        end(StopReason.STORE_FAILED, "the end of a story could not be recorded");
+      }
+    }
+  }
+
+  /** Releases the change once, because another process may then continue the same session. */
+  private void leave() {
+    if (hasLeft) {
+      return;
     }
     try {
       work.leave();
+      hasLeft = true;
     } catch (RalphException e) {
       LOG.log(Level.DEBUG, "the change stays claimed until this process ends: " + e.getMessage());
     }

@@ -506,6 +506,17 @@ class ChangeLoopTest {
     assertThat(tasks).hasContent(ALL_TICKED);
   }
 
+  @Test
+  void nullReason_isRejected() {
+    try (ChangeLoop loop = loop(open(), turn -> completeOne(turn.session())).build()) {
+      assertThatThrownBy(() -> loop.cancel(null))
+          .isInstanceOf(NullPointerException.class)
+          .hasMessage("reason");
+      assertThat(loop.run().reason()).isEqualTo(StopReason.COMPLETED);
+      assertThatThrownBy(() -> loop.cancel(null)).hasMessage("reason");
+    }
+  }
+
   // ---- other cases
 
   @Test

@@ -1,5 +1,8 @@
 /** Adapters for agent clients. */
-@SuppressWarnings("requires-automatic") // jsr305 declares no module name
+@SuppressWarnings({
+  "module", // the module in the "to" clause is built later
+  "requires-automatic" // jsr305 declares no module name
+})
 module dev.ralph.agents {
   requires transitive dev.ralph.core;
   requires com.fasterxml.jackson.core;
@@ -8,4 +11,6 @@ module dev.ralph.agents {
   requires static org.jspecify;
 
   exports dev.ralph.agents;
+  exports dev.ralph.agents.internal to
+      dev.ralph.cli;
 }

@@ -4,7 +4,7 @@ import dev.ralph.NoteLog;
 import dev.ralph.Session;
 import dev.ralph.Task;
 import dev.ralph.agents.AcpAgent;
-import dev.ralph.agents.ClientCheck;
+import dev.ralph.agents.internal.ClientCheck;
 import dev.ralph.cli.agentmail.AgentMailFace;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.CommandSyntax;

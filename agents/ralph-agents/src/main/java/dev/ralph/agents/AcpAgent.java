@@ -6,6 +6,7 @@ import dev.ralph.Turn;
 import dev.ralph.Usage;
 import dev.ralph.agents.ClientRun.End;
 import dev.ralph.agents.ClientRun.EndKind;
+import dev.ralph.agents.internal.ClientName;
 import dev.ralph.core.Worktree;
 import dev.ralph.core.internal.process.PrivateFolder;
 import dev.ralph.core.internal.process.ProcessSpec;
@@ -71,6 +72,21 @@ public final class AcpAgent implements Agent {
   /** Returns a builder of an agent that runs a client with its tested settings. */
   public static Builder builder(AcpClient client) {
     return new Builder(client, client.program());
+  }
+
+  /**
+   * Queries the name and version of a program that speaks the Agent Client Protocol, and stops the
+   * program. Creates no session and uses no model. Waits at most 20 seconds.
+   *
+   * @param command the program with the arguments
+   * @return the name, the version and the login instructions
+   * @throws RalphException INVALID if the program cannot be started, does not respond in time,
+   *     responds with an error, or speaks another version of the protocol; the message states the
+   *     reason
+   * @throws InterruptedException if interrupted; the program was stopped
+   */
+  public static String query(List<String> command) throws InterruptedException {
+    return AcpCheck.ask(command);
   }
 
   /** Returns true: the agent reaches the session only through the tools described in the prompt. */

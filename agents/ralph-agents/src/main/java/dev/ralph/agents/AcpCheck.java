@@ -1,6 +1,7 @@
 package dev.ralph.agents;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.ralph.agents.internal.ClientName;
 import dev.ralph.core.internal.process.ManagedProcess;
 import dev.ralph.core.internal.process.ProcessSpec;
 import dev.ralph.log.RalphException;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Queries the name and version of a program that speaks the Agent Client Protocol. See {@link
- * ClientCheck#askAcp}.
+ * AcpAgent#query}.
  */
 final class AcpCheck {
 

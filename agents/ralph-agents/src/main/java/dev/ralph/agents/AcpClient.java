@@ -1,5 +1,6 @@
 package dev.ralph.agents;
 
+import dev.ralph.agents.internal.ClientName;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -12,6 +12,7 @@ import dev.ralph.Ralph;
 import dev.ralph.RecordEntry;
 import dev.ralph.Turn;
 import dev.ralph.agents.AcpRequests.Request;
+import dev.ralph.agents.internal.ClientName;
 import dev.ralph.core.internal.process.ProcessExit;
 import java.time.Duration;
 import java.util.ArrayList;

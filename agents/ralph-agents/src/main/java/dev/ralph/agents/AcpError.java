@@ -3,6 +3,7 @@ package dev.ralph.agents;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.ralph.AgentResult;
 import dev.ralph.AgentResult.Cause;
+import dev.ralph.agents.internal.ClientName;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

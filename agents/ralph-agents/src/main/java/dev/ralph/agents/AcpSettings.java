@@ -1,6 +1,7 @@
 package dev.ralph.agents;
 
 import dev.ralph.agents.AcpAgent.Permission;
+import dev.ralph.agents.internal.ClientName;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

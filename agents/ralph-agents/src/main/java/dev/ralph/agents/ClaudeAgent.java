@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.ralph.Agent;
 import dev.ralph.AgentResult;
 import dev.ralph.Turn;
+import dev.ralph.agents.internal.ClientName;
 import dev.ralph.internal.HookTool;
 import java.math.BigDecimal;
 import java.math.RoundingMode;

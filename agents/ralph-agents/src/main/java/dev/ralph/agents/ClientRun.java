@@ -6,6 +6,7 @@ import dev.ralph.AgentResult.Cause;
 import dev.ralph.RecordEntry;
 import dev.ralph.Turn;
 import dev.ralph.Usage;
+import dev.ralph.agents.internal.ClientName;
 import dev.ralph.core.internal.process.ManagedProcess;
 import dev.ralph.core.internal.process.ProcessExit;
 import dev.ralph.core.internal.process.ProcessMark;

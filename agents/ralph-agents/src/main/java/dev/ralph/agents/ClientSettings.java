@@ -2,6 +2,7 @@ package dev.ralph.agents;
 
 import dev.ralph.RecordEntry;
 import dev.ralph.Turn;
+import dev.ralph.agents.internal.ClientName;
 import dev.ralph.core.internal.process.ProcessSpec;
 import dev.ralph.core.internal.process.TurnVariables;
 import java.nio.file.Path;

@@ -7,6 +7,7 @@ import dev.ralph.AgentResult;
 import dev.ralph.AgentResult.Cause;
 import dev.ralph.Turn;
 import dev.ralph.Usage;
+import dev.ralph.agents.internal.ClientName;
 import dev.ralph.core.internal.process.ProcessExit;
 import dev.ralph.core.internal.process.ProcessMark;
 import java.nio.file.Path;

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.ralph.AgentResult.Cause;
 import dev.ralph.RecordEntry;
 import dev.ralph.agents.RunRecord.ToolCall;
+import dev.ralph.agents.internal.ClientName;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.ralph.RecordEntry;
 import dev.ralph.Usage;
+import dev.ralph.agents.internal.ClientName;
 import dev.ralph.core.internal.process.GrowingFile;
 import java.io.IOException;
 import java.lang.System.Logger.Level;

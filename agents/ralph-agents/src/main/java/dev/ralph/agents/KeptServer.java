@@ -1,6 +1,7 @@
 package dev.ralph.agents;
 
 import dev.ralph.Turn;
+import dev.ralph.agents.internal.ClientName;
 import dev.ralph.core.internal.process.PrivateFolder;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.process.ProcessSpec;

@@ -69,14 +69,6 @@ public final class McpServerCommand {
   }
 
   /**
-   * Returns a copy for the agent of one iteration. Frames of the agent get the number of the
-   * iteration.
-   */
-  public McpServerCommand iteration(int number) {
-    return with("--iteration", Integer.toString(number));
-  }
-
-  /**
    * Returns a copy with one more gate, which the server runs when the agent claims completion. The
    * agent gets the output of a failed gate at once, and not with the next prompt.
    *

@@ -2,6 +2,7 @@ package dev.ralph.agents;
 
 import dev.ralph.AgentResult;
 import dev.ralph.AgentResult.Cause;
+import dev.ralph.agents.internal.ClientName;
 import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;

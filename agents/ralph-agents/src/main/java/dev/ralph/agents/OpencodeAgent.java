@@ -6,6 +6,7 @@ import dev.ralph.AgentResult.Cause;
 import dev.ralph.Turn;
 import dev.ralph.agents.ClientRun.End;
 import dev.ralph.agents.ClientRun.EndKind;
+import dev.ralph.agents.internal.ClientName;
 import dev.ralph.core.internal.process.PrivateFolder;
 import dev.ralph.core.internal.process.ProcessSpec;
 import dev.ralph.log.RalphException;

@@ -6,6 +6,7 @@ import dev.ralph.AgentResult.Cause;
 import dev.ralph.RecordEntry;
 import dev.ralph.Usage;
 import dev.ralph.agents.RunRecord.ToolCall;
+import dev.ralph.agents.internal.ClientName;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;

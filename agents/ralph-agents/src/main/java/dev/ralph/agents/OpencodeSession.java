@@ -3,6 +3,7 @@ package dev.ralph.agents;
 import dev.ralph.AgentResult;
 import dev.ralph.agents.ClientRun.End;
 import dev.ralph.agents.ClientRun.EndKind;
+import dev.ralph.agents.internal.ClientName;
 import dev.ralph.core.internal.process.ProcessExit;
 import java.io.IOException;
 import java.lang.System.Logger.Level;

@@ -1,6 +1,7 @@
 package dev.ralph.agents;
 
 import dev.ralph.AgentResult.Cause;
+import dev.ralph.agents.internal.ClientName;
 import java.time.Duration;
 import java.util.Optional;
 import javax.annotation.concurrent.GuardedBy;

@@ -3,6 +3,8 @@ package dev.ralph.agents;
 import dev.ralph.AgentResult;
 import dev.ralph.AgentResult.Cause;
 import dev.ralph.Turn;
+import dev.ralph.agents.internal.ClientCheck;
+import dev.ralph.agents.internal.ClientName;
 import dev.ralph.core.internal.process.ProcessMark;
 import dev.ralph.core.internal.process.ProcessSpec;
 import java.time.Duration;

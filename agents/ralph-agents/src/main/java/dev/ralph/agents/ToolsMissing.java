@@ -2,6 +2,7 @@ package dev.ralph.agents;
 
 import dev.ralph.AgentResult;
 import dev.ralph.AgentResult.Cause;
+import dev.ralph.agents.internal.ClientName;
 
 /** The result of a turn whose client runs without the session's tools. */
 final class ToolsMissing {

@@ -532,7 +532,7 @@ class AcpAgentTest {
 
   @Test
   void check_asksAgentForName() throws Exception {
-    assertThat(ClientCheck.askAcp(FakeAcpAgent.command(List.of("initialize=noise"))))
+    assertThat(AcpAgent.query(FakeAcpAgent.command(List.of("initialize=noise"))))
         .isEqualTo(
             "java of unknown version; to log in: the agent's own command,"
                 + " or choose by --agent-auth: key (A key)");
@@ -544,7 +544,7 @@ class AcpAgentTest {
             "initialize=result:{\"protocolVersion\":2}|java uses version 2")) {
       int bar = wrong.indexOf('|');
       assertThatThrownBy(
-              () -> ClientCheck.askAcp(FakeAcpAgent.command(List.of(wrong.substring(0, bar)))))
+              () -> AcpAgent.query(FakeAcpAgent.command(List.of(wrong.substring(0, bar)))))
           .isInstanceOf(RalphException.class)
           .hasMessageContaining(wrong.substring(bar + 1));
     }

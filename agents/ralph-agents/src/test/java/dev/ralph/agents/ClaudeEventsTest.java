@@ -8,6 +8,7 @@ import dev.ralph.AgentResult.Outcome;
 import dev.ralph.RecordEntry;
 import dev.ralph.Usage;
 import dev.ralph.agents.RunRecord.ToolCall;
+import dev.ralph.agents.internal.ClientName;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.time.Duration;

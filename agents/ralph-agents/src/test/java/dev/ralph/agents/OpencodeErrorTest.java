@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.ralph.AgentResult.Outcome;
+import dev.ralph.agents.internal.ClientName;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;

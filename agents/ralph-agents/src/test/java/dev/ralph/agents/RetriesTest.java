@@ -2,6 +2,7 @@ package dev.ralph.agents;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ralph.agents.internal.ClientName;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

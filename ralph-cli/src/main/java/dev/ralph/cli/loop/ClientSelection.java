@@ -1,6 +1,6 @@
 package dev.ralph.cli.loop;
 
-import dev.ralph.agents.ClientCheck;
+import dev.ralph.agents.internal.ClientCheck;
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Environment;
 import dev.ralph.cli.call.Invocation;

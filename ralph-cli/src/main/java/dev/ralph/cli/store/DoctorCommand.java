@@ -1,6 +1,7 @@
 package dev.ralph.cli.store;
 
-import dev.ralph.agents.ClientCheck;
+import dev.ralph.agents.AcpAgent;
+import dev.ralph.agents.internal.ClientCheck;
 import dev.ralph.cli.call.AcpCommand;
 import dev.ralph.cli.call.Arguments;
 import dev.ralph.cli.call.Command;
@@ -170,7 +171,7 @@ public final class DoctorCommand implements Command {
     }
     String name = command.get(0);
     try {
-      return new Finding(Verdict.OK, name, ClientCheck.askAcp(command));
+      return new Finding(Verdict.OK, name, AcpAgent.query(command));
     } catch (RalphException e) {
       return new Finding(Verdict.BAD, name, String.valueOf(e.getMessage()));
     } catch (InterruptedException e) {

@@ -2,8 +2,8 @@ package dev.ralph.cli.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ralph.agents.ClientCheck.Login;
-import dev.ralph.agents.ClientCheck.Result;
+import dev.ralph.agents.internal.ClientCheck.Login;
+import dev.ralph.agents.internal.ClientCheck.Result;
 import dev.ralph.cli.Terminal;
 import java.io.IOException;
 import java.nio.file.Files;

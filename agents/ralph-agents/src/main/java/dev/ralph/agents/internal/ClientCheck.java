@@ -1,4 +1,4 @@
-package dev.ralph.agents;
+package dev.ralph.agents.internal;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -51,7 +51,7 @@ public final class ClientCheck implements AutoCloseable {
   public record Result(boolean works, String version, Login login, String logIn) {}
 
   /** The arguments that print the version of any client. */
-  static final List<String> VERSION = List.of("--version");
+  public static final List<String> VERSION = List.of("--version");
 
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration LIMIT = Duration.ofMinutes(1);
@@ -139,21 +139,6 @@ public final class ClientCheck implements AutoCloseable {
   }
 
   /**
-   * Queries the name and version of a program that speaks the Agent Client Protocol, and stops the
-   * program. Creates no session and uses no model. Waits at most 20 seconds.
-   *
-   * @param command the program with the arguments
-   * @return the name, the version and the login instructions
-   * @throws RalphException INVALID if the program cannot be started, does not respond in time,
-   *     responds with an error, or speaks another version of the protocol; the message states the
-   *     reason
-   * @throws InterruptedException if interrupted; the program was stopped
-   */
-  public static String askAcp(List<String> command) throws InterruptedException {
-    return AcpCheck.ask(command);
-  }
-
-  /**
    * Queries the versions of several clients at once, and stops clients that do not answer in time.
    *
    * @param programs the programs by names from {@link #clients}
@@ -218,13 +203,12 @@ public final class ClientCheck implements AutoCloseable {
   }
 
   private static ClientName name(String client) {
-    AcpClient acp = AcpClient.of(client);
-    if (acp != null) {
-      return acp.clientName();
-    }
     return switch (client) {
       case "opencode" -> ClientName.OPENCODE;
       case "claude" -> ClientName.CLAUDE;
+      case "copilot" -> ClientName.COPILOT;
+      case "gemini" -> ClientName.GEMINI;
+      case "kilo" -> ClientName.KILO;
       default -> ClientName.CODEX;
     };
   }
@@ -304,7 +288,7 @@ public final class ClientCheck implements AutoCloseable {
   }
 
   /** A command of the client. */
-  static final class Asked implements AutoCloseable {
+  public static final class Asked implements AutoCloseable {
 
     private static final Pattern ANSI = Pattern.compile("\u001b\\[[0-9;?]*[A-Za-z]");
 
@@ -315,7 +299,8 @@ public final class ClientCheck implements AutoCloseable {
     private @Nullable ManagedProcess process;
     private boolean timedOut;
 
-    Asked(ProcessSpec.Builder command) {
+    /** Starts a command. A failed start counts as output. */
+    public Asked(ProcessSpec.Builder command) {
       try {
         process = ManagedProcess.start(command.mergeStderr().onStdout(this::append).build());
       } catch (RalphException e) {
@@ -335,7 +320,7 @@ public final class ClientCheck implements AutoCloseable {
     }
 
     /** Returns the exit code after the time limit at most, or -1 if the start failed. */
-    int await(Duration limit) throws InterruptedException {
+    public int await(Duration limit) throws InterruptedException {
       if (process == null) {
         return -1;
       }
@@ -352,7 +337,7 @@ public final class ClientCheck implements AutoCloseable {
      * Returns the version: the last line with a digit, or the last line. Clients print warnings
      * before the version, a period, or a hint after the version.
      */
-    String version() {
+    public String version() {
       List<String> lines = text().lines().toList();
       for (int i = lines.size() - 1; i >= 0; i--) {
         if (VERSION_NUMBER.matcher(lines.get(i)).find()) {

@@ -1,9 +1,9 @@
-package dev.ralph.agents;
+package dev.ralph.agents.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ralph.agents.ClientCheck.Login;
+import dev.ralph.agents.internal.ClientCheck.Login;
 import dev.ralph.log.RalphException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -74,11 +74,6 @@ final class LogMailboxes implements Mailboxes {
   }
 
   @Override
-  public String project() {
-    return project;
-  }
-
-  @Override
   public LogMailbox box(String address) {
     Objects.requireNonNull(address, "address");
     LogMailbox known = boxes.get(address);

@@ -42,9 +42,6 @@ public interface Mailboxes {
     return new LogMailboxes(ralph, project);
   }
 
-  /** Returns the name of the project. */
-  String project();
-
   /**
    * Returns the box of an address.
    *

@@ -3,12 +3,12 @@ package dev.ralph.mail;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ralph.AgentInbox;
 import dev.ralph.AgentResult;
 import dev.ralph.Message;
 import dev.ralph.NewMessage;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
+import dev.ralph.core.internal.delivery.AgentInbox;
 import dev.ralph.domain.Priority;
 import dev.ralph.log.ClosedException;
 import dev.ralph.log.Fold;
@@ -155,13 +155,12 @@ class LogMailboxTest {
     mail.box("ann").send(hello("session:auth"));
     assertThat(session.inbox().unread()).extracting(Message::by).containsExactly("ann");
     AgentInbox.Call first = new AgentInbox.Call("agent", "1", Set.of());
-    assertThat(session.agentInbox().deliver(first, LEASE))
+    assertThat(AgentInbox.of(session).deliver(first, LEASE))
         .extracting(AgentInbox.Delivery::message)
         .extracting(Message::text)
         .containsExactly("hello");
     assertThat(mail.session("auth").receive(LEASE)).as("delivered to the agent").isEmpty();
-    session
-        .agentInbox()
+    AgentInbox.of(session)
         .acknowledge(
             new AgentInbox.Call("agent", "2", Set.of("1")),
             List.of(session.inbox().get("m1").id()));
@@ -249,7 +248,7 @@ class LogMailboxTest {
     Received received = mail.session("auth").receive(LEASE).orElseThrow();
     assertThat(received.mail().text()).isEqualTo("do the API first");
     AgentInbox.Call call = new AgentInbox.Call("agent", "1", Set.of());
-    assertThat(session.agentInbox().deliver(call, LEASE)).isEmpty();
+    assertThat(AgentInbox.of(session).deliver(call, LEASE)).isEmpty();
     received.ack();
     assertThat(session.inbox().unread()).isEmpty();
   }
@@ -306,7 +305,7 @@ class LogMailboxTest {
     mail.send(hello("session:auth").deadline(clock.instant().plusSeconds(60)));
     clock.advance(Duration.ofMinutes(1));
     assertThat(session.inbox().unread()).isEmpty();
-    assertThat(session.agentInbox().deliver(new AgentInbox.Call("agent", "1", Set.of()), LEASE))
+    assertThat(AgentInbox.of(session).deliver(new AgentInbox.Call("agent", "1", Set.of()), LEASE))
         .isEmpty();
     assertThat(session.inbox().history()).extracting(Message::isExpired).containsExactly(true);
     session.control().complete();

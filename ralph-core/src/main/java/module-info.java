@@ -17,6 +17,9 @@ module dev.ralph.core {
   exports dev.ralph.core.internal.cost to
       dev.ralph.cli,
       dev.ralph.web;
+  exports dev.ralph.core.internal.delivery to
+      dev.ralph.agents,
+      dev.ralph.cli;
   exports dev.ralph.core.internal.diff to
       dev.ralph.cli,
       dev.ralph.web;

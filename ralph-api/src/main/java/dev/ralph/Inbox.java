@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Messages to the agents of a session. Each prompt contains the unread messages until they are
- * marked as read. A running agent gets newer messages with the replies to its tool calls: see
- * {@link AgentInbox}.
+ * marked as read. A running agent gets newer messages with the replies to its tool calls. Each
+ * message is leased to the agent, so only one of several independent agents gets the message.
  *
  * <p>A reference to a message is its number ({@code m3}), its id, or the beginning of its id (8
  * characters or more). Methods with a reference throw {@link NotFoundException} if no object

@@ -26,19 +26,12 @@ import java.util.function.Supplier;
  */
 public interface Loop extends AutoCloseable {
 
-  /** The result of a step. */
-  enum Progress {
-    /** The loop continues: call {@link Loop#step()} again. */
-    CONTINUE,
-    /** The loop has ended: see {@link Loop#result()}. */
-    ENDED
-  }
-
   /**
    * Runs an iteration. With several agents, the step ends when an agent has ended or its work was
    * merged. The step first waits if the session is paused, after a failure, or for a rate limit. An
    * interrupt of the thread cancels the loop, and stays set.
    *
+   * @return whether the loop continues; false if the loop has ended, see {@link #result()}
    * @throws ContendedException if another loop runs on the session; the message names its host and
    *     process
    * @throws RalphException INVALID if another step is running, in another thread or around this
@@ -47,7 +40,7 @@ public interface Loop extends AutoCloseable {
    *     has ended with {@link StopReason#FAILURES}, and the session is free
    * @throws Error an error of an agent, gate, listener or other code. The loop has ended
    */
-  Progress step();
+  boolean step();
 
   /**
    * Calls {@link #step()} until the loop has ended. If the store fails with LOCKED or FULL, or with

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * An event of a loop. Immutable; {@code toString()} returns the {@link #message()}.
  *
- * <p>Events with details have a class of their own, which {@link Type} names:
+ * <p>Events with typed details have a class of their own, which {@link Type} names:
  *
  * <pre>{@code
  * .onEvent(event -> {
@@ -29,7 +29,7 @@ public interface LoopEvent {
   enum Type {
     /** The loop began. */
     LOOP_STARTED,
-    /** Processes of an earlier run were ended: {@link OrphansEnded}. Data: {@code pids}. */
+    /** Processes of an earlier run were ended. Data: {@code pids}, an array of numbers. */
     ORPHANS_ENDED,
     /**
      * An iteration begins: {@link IterationStarted}. Data: {@code role} (a word of {@link
@@ -65,9 +65,8 @@ public interface LoopEvent {
      */
     QUESTION,
     /**
-     * A message was marked as read or certainly seen by the agent while the loop runs: {@link
-     * MessageRead}. Published within about a second. Data: {@code ref} such as {@code m3}, and
-     * {@code id}.
+     * A message was marked as read or certainly seen by the agent while the loop runs. Published
+     * within about a second. Data: {@code ref} such as {@code m3}, and {@code id}.
      */
     MESSAGE_READ,
     /**
@@ -103,8 +102,27 @@ public interface LoopEvent {
     LOOP_ENDED
   }
 
-  /** Returns the common part of all events. */
-  Head head();
+  /**
+   * Returns an event without details of its own.
+   *
+   * @param iteration the number of the iteration, or 0
+   * @param agent the number of the agent, from 1; 0 for none
+   * @param message the event as text for people
+   * @param data the details as JSON
+   */
+  static LoopEvent of(
+      Type type,
+      String session,
+      Instant time,
+      int iteration,
+      int agent,
+      String message,
+      Meta data) {
+    return new PlainEvent(type, session, time, iteration, agent, message, data);
+  }
+
+  /** Returns the common part of all events, an event without details of its own. */
+  LoopEvent head();
 
   /** Returns the type of the event. */
   default Type type() {
@@ -166,47 +184,12 @@ public interface LoopEvent {
   }
 
   /**
-   * The common part of all events, and the class of events without details.
-   *
-   * @param iteration the number of the iteration, or 0
-   * @param agent the number of the agent, from 1; 0 for none
-   * @param message the event as text for people
-   * @param data the details as JSON
-   */
-  record Head(
-      Type type, String session, Instant time, int iteration, int agent, String message, Meta data)
-      implements LoopEvent {
-
-    @Override
-    public Head head() {
-      return this;
-    }
-
-    @Override
-    public String toString() {
-      return message();
-    }
-  }
-
-  /**
-   * Processes of an earlier run were ended.
-   *
-   * @param pids their process ids
-   */
-  record OrphansEnded(Head head, List<Long> pids) implements LoopEvent {
-    @Override
-    public String toString() {
-      return message();
-    }
-  }
-
-  /**
    * An iteration begins.
    *
    * @param role the role of the iteration
    * @param task the id of the assigned task, or null for none
    */
-  record IterationStarted(Head head, Iteration.Role role, @Nullable String task)
+  record IterationStarted(LoopEvent head, Iteration.Role role, @Nullable String task)
       implements LoopEvent {
     @Override
     public String toString() {
@@ -219,7 +202,7 @@ public interface LoopEvent {
    *
    * @param usage the usage of this iteration so far
    */
-  record Used(Head head, Usage usage) implements LoopEvent {
+  record Used(LoopEvent head, Usage usage) implements LoopEvent {
     @Override
     public String toString() {
       return message();
@@ -235,7 +218,7 @@ public interface LoopEvent {
    * @param usage the usage of the iteration, as far as it is known
    */
   record IterationEnded(
-      Head head, Iteration.Status status, @Nullable String summary, Duration took, Usage usage)
+      LoopEvent head, Iteration.Status status, @Nullable String summary, Duration took, Usage usage)
       implements LoopEvent {
     @Override
     public String toString() {
@@ -252,7 +235,10 @@ public interface LoopEvent {
    * @param questions the open questions, such as {@code q1}; may be empty
    */
   record Waiting(
-      Head head, Control.Activity.Kind reason, @Nullable Duration atMost, List<String> questions)
+      LoopEvent head,
+      Control.Activity.Kind reason,
+      @Nullable Duration atMost,
+      List<String> questions)
       implements LoopEvent {
     @Override
     public String toString() {
@@ -265,19 +251,7 @@ public interface LoopEvent {
    *
    * @param question the question
    */
-  record Asked(Head head, Question question) implements LoopEvent {
-    @Override
-    public String toString() {
-      return message();
-    }
-  }
-
-  /**
-   * A message was read by the agent.
-   *
-   * @param read the message
-   */
-  record MessageRead(Head head, Message read) implements LoopEvent {
+  record Asked(LoopEvent head, Question question) implements LoopEvent {
     @Override
     public String toString() {
       return message();
@@ -289,7 +263,7 @@ public interface LoopEvent {
    *
    * @param gate the gate
    */
-  record GateStarted(Head head, Gate gate) implements LoopEvent {
+  record GateStarted(LoopEvent head, Gate gate) implements LoopEvent {
     @Override
     public String toString() {
       return message();
@@ -302,7 +276,7 @@ public interface LoopEvent {
    * @param gate the gate
    * @param verdict the result of the gate
    */
-  record GateEnded(Head head, Gate gate, Verdict verdict) implements LoopEvent {
+  record GateEnded(LoopEvent head, Gate gate, Verdict verdict) implements LoopEvent {
     @Override
     public String toString() {
       return message();
@@ -314,7 +288,7 @@ public interface LoopEvent {
    *
    * @param reasons the reasons, each with a remedy
    */
-  record CompletionRefused(Head head, List<String> reasons) implements LoopEvent {
+  record CompletionRefused(LoopEvent head, List<String> reasons) implements LoopEvent {
     @Override
     public String toString() {
       return message();
@@ -327,7 +301,7 @@ public interface LoopEvent {
    * @param task the id of the task; empty for the work of an agent without a task
    * @param commit the commit on the session's branch, or null if there was nothing to merge
    */
-  record Merged(Head head, String task, @Nullable String commit) implements LoopEvent {
+  record Merged(LoopEvent head, String task, @Nullable String commit) implements LoopEvent {
     @Override
     public String toString() {
       return message();
@@ -340,7 +314,7 @@ public interface LoopEvent {
    * @param task the id of the task; empty for the work of an agent without a task
    * @param reason the reason, which the next agent gets
    */
-  record SentBack(Head head, String task, String reason) implements LoopEvent {
+  record SentBack(LoopEvent head, String task, String reason) implements LoopEvent {
     @Override
     public String toString() {
       return message();
@@ -352,7 +326,7 @@ public interface LoopEvent {
    *
    * @param result the result
    */
-  record LoopEnded(Head head, LoopResult result) implements LoopEvent {
+  record LoopEnded(LoopEvent head, LoopResult result) implements LoopEvent {
     @Override
     public String toString() {
       return message();

@@ -30,9 +30,6 @@ public interface Session {
   /** Returns the messages to agents. */
   Inbox inbox();
 
-  /** Returns the delivery of messages to running agents, for authors of agents. */
-  AgentInbox agentInbox();
-
   /** Returns the questions of agents to the operator. */
   Questions questions();
 

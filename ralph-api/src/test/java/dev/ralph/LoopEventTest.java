@@ -17,7 +17,7 @@ class LoopEventTest {
   })
   void timeInJson_hasMillisecondDigits(Instant time, String shown) {
     LoopEvent event =
-        new LoopEvent.Head(LoopEvent.Type.NOTICE, "auth", time, 2, 0, "said", Meta.of("a", 1));
+        LoopEvent.of(LoopEvent.Type.NOTICE, "auth", time, 2, 0, "said", Meta.of("a", 1));
 
     assertThat(event.json())
         .isEqualTo(

@@ -38,7 +38,7 @@ public final class SteeringHarness {
       Thread operator = new Thread(() -> steer(session, obeyed), "operator");
       operator.start();
       try (Loop loop = session.loop(agent).build()) {
-        while (loop.step() == Loop.Progress.CONTINUE) {
+        while (loop.step()) {
           // the harness does its own work here, for example heartbeats or other sessions' loops
         }
         System.out.println("the loop ended: " + loop.result().orElseThrow().reason().word());

@@ -52,7 +52,16 @@ class ArchitectureTest {
   /** The internal packages that core exports to named modules. */
   private static final String[] SHARED =
       Stream.of(
-              "branch", "cost", "diff", "engine", "git", "host", "json", "message", "process",
+              "branch",
+              "cost",
+              "delivery",
+              "diff",
+              "engine",
+              "git",
+              "host",
+              "json",
+              "message",
+              "process",
               "text")
           .map(name -> "dev.ralph.core.internal." + name)
           .toArray(String[]::new);
@@ -188,7 +197,9 @@ class ArchitectureTest {
         Stream.of("task", "inbox", "message", "note", "question", "iteration", "control")
             .map(domain -> "dev.ralph.core.internal." + domain)
             .toArray(String[]::new);
-    String[] kit = packages("dev.ralph.domain", "dev.ralph.core.internal.json");
+    String[] kit =
+        packages(
+            "dev.ralph.domain", "dev.ralph.core.internal.delivery", "dev.ralph.core.internal.json");
     check(only(domains, API, JAVA, kit));
   }
 

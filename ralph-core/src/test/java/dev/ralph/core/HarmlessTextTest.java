@@ -2,7 +2,6 @@ package dev.ralph.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ralph.AgentInbox;
 import dev.ralph.AgentResult;
 import dev.ralph.NewMessage;
 import dev.ralph.NewTask;
@@ -10,7 +9,8 @@ import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.StatusChange;
 import dev.ralph.Task;
-import dev.ralph.core.internal.text.OperatorMessages;
+import dev.ralph.core.internal.delivery.AgentInbox;
+import dev.ralph.core.internal.delivery.OperatorMessages;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Meta;

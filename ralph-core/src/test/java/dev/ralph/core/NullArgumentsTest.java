@@ -1,7 +1,6 @@
 package dev.ralph.core;
 
 import dev.ralph.Agent;
-import dev.ralph.AgentInbox;
 import dev.ralph.AgentResult;
 import dev.ralph.Gate;
 import dev.ralph.Inbox;
@@ -22,6 +21,7 @@ import dev.ralph.TaskList;
 import dev.ralph.TaskLog;
 import dev.ralph.ToolSettings;
 import dev.ralph.TypedTopic;
+import dev.ralph.core.internal.delivery.AgentInbox;
 import dev.ralph.internal.StoreLocation;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Decision;
@@ -147,7 +147,7 @@ class NullArgumentsTest {
             NullArguments.calls(StoreLocation.class, null),
             NullArguments.calls(NoteLog.class, session.notes()),
             NullArguments.calls(Inbox.class, session.inbox()),
-            NullArguments.calls(AgentInbox.class, session.agentInbox()),
+            NullArguments.calls(AgentInbox.class, AgentInbox.of(session)),
             NullArguments.calls(Questions.class, session.questions()),
             NullArguments.calls(ListLog.class, null),
             NullArguments.calls(ListLog.class, ListLog.of(RALPH, "nulls")),

@@ -2,10 +2,10 @@ package dev.ralph.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ralph.AgentInbox;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
 import dev.ralph.ToolSettings;
+import dev.ralph.core.internal.delivery.AgentInbox;
 import dev.ralph.log.Follower;
 import dev.ralph.log.Query;
 import dev.ralph.spi.ForwardingStore;
@@ -55,8 +55,7 @@ class SessionCompleteWaitTest {
 
   private void show(int iteration) {
     assertThat(
-            session
-                .agentInbox()
+            AgentInbox.of(session)
                 .deliver(new AgentInbox.Call("other", "1", Set.of(), iteration), LEASE))
         .hasSize(1);
   }
@@ -70,8 +69,7 @@ class SessionCompleteWaitTest {
     show(ITERATION);
     onceWaitedFor =
         () ->
-            session
-                .agentInbox()
+            AgentInbox.of(session)
                 .acknowledge(
                     new AgentInbox.Call("other", "2", Set.of("1"), ITERATION),
                     List.of(session.inbox().get("m1").id()));

@@ -1,9 +1,9 @@
 package dev.ralph.agents;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.ralph.AgentInbox;
 import dev.ralph.Turn;
-import dev.ralph.core.internal.text.OperatorMessages;
+import dev.ralph.core.internal.delivery.AgentInbox;
+import dev.ralph.core.internal.delivery.OperatorMessages;
 import dev.ralph.log.RalphException;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -48,7 +48,7 @@ final class OpencodeSteering {
   private boolean arrived;
 
   OpencodeSteering(Turn turn, OpencodeApi api, Path directory, String session) {
-    this.inbox = turn.session().agentInbox();
+    this.inbox = AgentInbox.of(turn.session());
     this.iteration = turn.iteration();
     this.api = api;
     this.directory = directory;

@@ -320,14 +320,14 @@ public final class ChangeLoop implements Loop {
   // ---- as a loop
 
   @Override
-  public Progress step() {
+  public boolean step() {
     lockStep();
     try {
       Loop loop = begin();
-      if (loop != null && loop.step() == Progress.ENDED) {
+      if (loop != null && !loop.step()) {
         ended(loop, loop.result().orElseThrow());
       }
-      return result == null ? Progress.CONTINUE : Progress.ENDED;
+      return result == null;
     } finally {
       unlockStep();
     }

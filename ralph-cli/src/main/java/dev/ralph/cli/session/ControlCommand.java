@@ -1,16 +1,16 @@
 package dev.ralph.cli.session;
 
-import dev.ralph.AgentInbox;
 import dev.ralph.Control;
 import dev.ralph.Message;
 import dev.ralph.Session;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
+import dev.ralph.core.internal.delivery.AgentInbox;
+import dev.ralph.core.internal.delivery.OperatorMessages;
+import dev.ralph.core.internal.delivery.ReadingProof;
 import dev.ralph.core.internal.host.SessionOffers;
 import dev.ralph.core.internal.text.AssignedTask;
-import dev.ralph.core.internal.text.OperatorMessages;
-import dev.ralph.core.internal.text.ReadingProof;
 import dev.ralph.log.RalphException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -112,7 +112,7 @@ public final class ControlCommand implements Command {
     if (call.isOfLoop(session.name())) {
       AssignedTask.requireFinished(session, call.agent());
     }
-    AgentInbox inbox = session.agentInbox();
+    AgentInbox inbox = AgentInbox.of(session);
     ReadingProof proof = ReadingProof.of(inbox.unreadBy(READER), message -> false);
     if (proof.isProvenBy(call.arguments().text("word"))) {
       AgentInbox.Call by = new AgentInbox.Call(READER, "1", Set.of(), call.iteration(session));
@@ -131,7 +131,7 @@ public final class ControlCommand implements Command {
   private static String toRead(Invocation call, Session session) {
     String where = call.sessionWords(call.sessionName());
     String marking = "ralph inbox read" + where + " ID";
-    ReadingProof proof = ReadingProof.of(session.agentInbox().unreadBy(READER), message -> false);
+    ReadingProof proof = ReadingProof.of(AgentInbox.of(session).unreadBy(READER), message -> false);
     if (!proof.isPossible() || call.json()) {
       return "; "
           + (proof.cut().isEmpty() ? "" : "read the message: ralph inbox show" + where + " ID; ")

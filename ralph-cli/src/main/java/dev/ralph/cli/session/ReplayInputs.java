@@ -1,12 +1,12 @@
 package dev.ralph.cli.session;
 
-import dev.ralph.AgentInbox;
 import dev.ralph.NewMessage;
 import dev.ralph.NewTask;
 import dev.ralph.Session;
 import dev.ralph.StatusChange;
 import dev.ralph.Task;
 import dev.ralph.TaskLog;
+import dev.ralph.core.internal.delivery.AgentInbox;
 import dev.ralph.log.Frame;
 import dev.ralph.log.FrameCursor;
 import dev.ralph.log.FrameLog;
@@ -155,10 +155,10 @@ final class ReplayInputs {
                       .followUp(meta.isTrue("follow_up")));
         }
       }
-      case "inbox deliver" -> to.agentInbox().deliver(by(string(meta, "to"), iteration), LEASE);
+      case "inbox deliver" -> AgentInbox.of(to).deliver(by(string(meta, "to"), iteration), LEASE);
       case "inbox mark_read" -> {
         String message = "m" + from.inbox().get(string(meta, "id")).number();
-        to.agentInbox()
+        AgentInbox.of(to)
             .acknowledge(by(string(meta, "by"), iteration), List.of(to.inbox().get(message).id()));
       }
       default -> {

@@ -38,9 +38,9 @@ class BuildLinesTest {
     return new BuildLines(run, new BuildStatus(5, false, BEGAN));
   }
 
-  private static LoopEvent.Head head(LoopEvent.Type type, int agent, String message) {
+  private static LoopEvent head(LoopEvent.Type type, int agent, String message) {
     Instant time = BEGAN.plusSeconds(65);
-    return new LoopEvent.Head(type, "s", time, 7, agent, message, Meta.empty());
+    return LoopEvent.of(type, "s", time, 7, agent, message, Meta.empty());
   }
 
   private static LoopEvent started(int agent, Iteration.Role role) {
@@ -63,11 +63,10 @@ class BuildLinesTest {
   }
 
   private static LoopEvent gateStarted() {
-    LoopEvent.Head now = head(LoopEvent.Type.GATE_STARTED, 0, "gate: mvn");
+    LoopEvent now = head(LoopEvent.Type.GATE_STARTED, 0, "gate: mvn");
     Instant earlier = now.time().minusSeconds(3);
     return new LoopEvent.GateStarted(
-        new LoopEvent.Head(now.type(), "s", earlier, 7, 0, now.message(), Meta.empty()),
-        Gate.of("mvn"));
+        LoopEvent.of(now.type(), "s", earlier, 7, 0, now.message(), Meta.empty()), Gate.of("mvn"));
   }
 
   private static LoopEvent gate(Verdict verdict) {
@@ -81,7 +80,7 @@ class BuildLinesTest {
   }
 
   private static LoopEvent waiting(Control.Activity.Kind kind, String... questions) {
-    LoopEvent.Head head = head(LoopEvent.Type.WAITING, 0, "waiting");
+    LoopEvent head = head(LoopEvent.Type.WAITING, 0, "waiting");
     return new LoopEvent.Waiting(head, kind, null, List.of(questions));
   }
 

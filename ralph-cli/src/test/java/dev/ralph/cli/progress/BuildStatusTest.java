@@ -36,7 +36,7 @@ class BuildStatusTest {
   /** Passes a loop event of an iteration to the status line. */
   private void note(LoopEvent.Type type, long seconds, int iteration, String message, Usage usage) {
     Instant time = BEGAN.plusSeconds(seconds);
-    LoopEvent.Head head = new LoopEvent.Head(type, "s", time, iteration, 0, message, Meta.empty());
+    LoopEvent head = LoopEvent.of(type, "s", time, iteration, 0, message, Meta.empty());
     status.note(
         switch (type) {
           case USAGE -> new LoopEvent.Used(head, usage);
@@ -73,8 +73,7 @@ class BuildStatusTest {
 
   private void noteOf(int agent, LoopEvent.Type type, long seconds, String task, Usage usage) {
     Instant time = BEGAN.plusSeconds(seconds);
-    LoopEvent.Head head =
-        new LoopEvent.Head(type, "s", time, 10 + agent, agent, "a message", Meta.empty());
+    LoopEvent head = LoopEvent.of(type, "s", time, 10 + agent, agent, "a message", Meta.empty());
     status.note(
         switch (type) {
           case ITERATION_STARTED ->

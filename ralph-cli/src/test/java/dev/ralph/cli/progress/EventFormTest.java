@@ -76,8 +76,9 @@ class EventFormTest {
     }
 
     String pids =
-        ((LoopEvent.OrphansEnded) event(LoopEvent.Type.ORPHANS_ENDED))
-            .pids().stream().map(String::valueOf).collect(Collectors.joining("|"));
+        String.valueOf(event(LoopEvent.Type.ORPHANS_ENDED).data().value("pids"))
+            .replaceAll("[\\[\\] ]", "")
+            .replace(',', '|');
     String lines =
         TYPES.stream()
             .flatMap(type -> Stream.of(EventForm.json(event(type)), event(type).json()))

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.ralph.AgentInbox;
 import dev.ralph.AgentResult;
 import dev.ralph.Gate;
 import dev.ralph.Message;
@@ -18,6 +17,7 @@ import dev.ralph.ToolSettings;
 import dev.ralph.Turn;
 import dev.ralph.Verdict;
 import dev.ralph.cli.Terminal;
+import dev.ralph.core.internal.delivery.AgentInbox;
 import dev.ralph.tool.AgentTools;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -214,7 +214,7 @@ class ReplayCommandTest {
           .session("auth")
           .loop(
               turn -> {
-                AgentInbox inbox = turn.session().agentInbox();
+                AgentInbox inbox = AgentInbox.of(turn.session());
                 AgentInbox.Call itself =
                     new AgentInbox.Call("opencode-1", "1", Set.of(), turn.iteration());
                 somebodySends(turn.session(), "Take the blue one");

@@ -1,7 +1,7 @@
 package dev.ralph.core.internal.inbox;
 
-import dev.ralph.AgentInbox;
 import dev.ralph.Message;
+import dev.ralph.core.internal.delivery.AgentInbox;
 import dev.ralph.core.internal.message.MessageEntry;
 import dev.ralph.core.internal.message.MessageRules;
 import dev.ralph.core.internal.message.Messages;
@@ -127,7 +127,10 @@ final class InboxDecider {
     return lease != null && lease.until().isBefore(time);
   }
 
-  /** Leases the messages requested by a reader; see {@link dev.ralph.AgentInbox#take}. */
+  /**
+   * Leases the messages requested by a reader; see {@link
+   * dev.ralph.core.internal.delivery.AgentInbox#take}.
+   */
   Decision<Messages, List<Message>> take(
       Messages messages, AgentInbox.Call call, Duration lease, List<String> ids, Instant now) {
     Lease.end(now, lease); // rejects an invalid length, even without messages
@@ -174,7 +177,7 @@ final class InboxDecider {
 
   /**
    * Marks messages as read that a reader has surely received; see {@link
-   * dev.ralph.AgentInbox#acknowledge}.
+   * dev.ralph.core.internal.delivery.AgentInbox#acknowledge}.
    */
   Decision<Messages, Boolean> acknowledge(
       Messages messages, AgentInbox.Call call, List<String> ids, int agent, Instant now) {

@@ -1,9 +1,9 @@
 package dev.ralph.core.internal.inbox;
 
-import dev.ralph.AgentInbox;
 import dev.ralph.Inbox;
 import dev.ralph.Message;
 import dev.ralph.NewMessage;
+import dev.ralph.core.internal.delivery.AgentInbox;
 import dev.ralph.core.internal.message.MessageRules;
 import dev.ralph.core.internal.message.Messages;
 import dev.ralph.log.Ledger;

@@ -133,7 +133,7 @@ final class LoopRun implements Loop {
     boolean saidStandBy = false;
     while (true) {
       try {
-        if (step() == Progress.ENDED) {
+        if (!step()) {
           return result().orElseThrow();
         }
         session.limits().accepted();
@@ -199,7 +199,7 @@ final class LoopRun implements Loop {
   }
 
   @Override
-  public Progress step() {
+  public boolean step() {
     if (isWithinStep() || !lockStep()) {
       throw RalphException.invalid(
           "another thread runs a step of this loop; use one thread at a time");
@@ -210,15 +210,15 @@ final class LoopRun implements Loop {
         advance();
         reporter.listeners().throwError();
       }
-      return result == null ? Progress.CONTINUE : Progress.ENDED;
+      return result == null;
     } catch (RepositoryLockedException e) {
       facts.decide(new LoopEnding(StopReason.REPOSITORY_LOCKED, e.getMessage()));
-      return Progress.CONTINUE; // the next step ends the loop
+      return true; // the next step ends the loop
     } catch (RalphException e) {
       String lost = session.claim().lost();
       if (lost != null) { // unwritten records are left to the loop that now holds the session
         endAndFinish(new LoopEnding(StopReason.LOST, lost));
-        return Progress.ENDED;
+        return false;
       }
       refused = isTakenByAnother(e) ? null : e;
       throw e;

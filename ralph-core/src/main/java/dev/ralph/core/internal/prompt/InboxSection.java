@@ -1,8 +1,8 @@
 package dev.ralph.core.internal.prompt;
 
 import dev.ralph.Message;
+import dev.ralph.core.internal.delivery.OperatorMessages;
 import dev.ralph.core.internal.inbox.MessageRecipient;
-import dev.ralph.core.internal.text.OperatorMessages;
 import java.util.ArrayList;
 import java.util.List;
 

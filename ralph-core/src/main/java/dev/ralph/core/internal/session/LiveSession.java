@@ -1,7 +1,6 @@
 package dev.ralph.core.internal.session;
 
 import dev.ralph.Agent;
-import dev.ralph.AgentInbox;
 import dev.ralph.Loop;
 import dev.ralph.Ralph;
 import dev.ralph.Session;
@@ -219,11 +218,6 @@ public final class LiveSession implements Session {
 
   @Override
   public LedgerInbox inbox() {
-    return logs.inbox;
-  }
-
-  @Override
-  public AgentInbox agentInbox() {
     return logs.inbox;
   }
 

@@ -1,7 +1,6 @@
 package dev.ralph.core.internal.session;
 
 import dev.ralph.Agent;
-import dev.ralph.AgentInbox;
 import dev.ralph.Control;
 import dev.ralph.Inbox;
 import dev.ralph.IterationLog;
@@ -49,11 +48,6 @@ final class PastSession implements Session {
 
   @Override
   public Inbox inbox() {
-    return logs.inbox;
-  }
-
-  @Override
-  public AgentInbox agentInbox() {
     return logs.inbox;
   }
 

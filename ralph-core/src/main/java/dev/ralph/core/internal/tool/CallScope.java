@@ -1,9 +1,9 @@
 package dev.ralph.core.internal.tool;
 
-import dev.ralph.AgentInbox;
 import dev.ralph.Iteration;
 import dev.ralph.Session;
 import dev.ralph.ToolSettings;
+import dev.ralph.core.internal.delivery.AgentInbox;
 import java.time.Instant;
 import java.util.Set;
 import java.util.function.Consumer;

@@ -1,11 +1,11 @@
 package dev.ralph.core.internal.tool;
 
-import dev.ralph.AgentInbox;
 import dev.ralph.Message;
 import dev.ralph.Session;
 import dev.ralph.ToolSettings;
-import dev.ralph.core.internal.text.OperatorMessages;
-import dev.ralph.core.internal.text.ReadingProof;
+import dev.ralph.core.internal.delivery.AgentInbox;
+import dev.ralph.core.internal.delivery.OperatorMessages;
+import dev.ralph.core.internal.delivery.ReadingProof;
 import dev.ralph.core.internal.text.TextExcerpt;
 import dev.ralph.log.ClosedException;
 import dev.ralph.log.Meta;
@@ -103,7 +103,7 @@ public final class OpenTools implements AgentTools {
     Session worked = session;
     if (worked != null) {
       try {
-        worked.agentInbox().release(reader);
+        AgentInbox.of(worked).release(reader);
       } catch (RuntimeException e) {
         log().log(Level.DEBUG, "can't end leases on messages; the leases expire later", e);
       }
@@ -239,7 +239,7 @@ public final class OpenTools implements AgentTools {
     private String messages(Session worked, AgentInbox.Call call) {
       List<AgentInbox.Delivery> deliveries;
       try {
-        deliveries = worked.agentInbox().deliver(call, settings.messageLease());
+        deliveries = AgentInbox.of(worked).deliver(call, settings.messageLease());
       } catch (RuntimeException e) {
         // The messages stay unread; the next call or prompt shows them.
         Level level = e instanceof ClosedException ? Level.DEBUG : Level.WARNING;
@@ -268,7 +268,7 @@ public final class OpenTools implements AgentTools {
           return messages(worked, call) + SessionTools.readFirst(proof.cut());
         }
         List<String> ids = proof.messages().stream().map(Message::id).toList();
-        if (worked.agentInbox().take(call, settings.messageLease(), ids).size() < ids.size()) {
+        if (AgentInbox.of(worked).take(call, settings.messageLease(), ids).size() < ids.size()) {
           return messages(worked, call); // another agent was quicker
         }
         return SessionTools.proof(proof);

@@ -1,14 +1,14 @@
 package dev.ralph.core.internal.tool;
 
-import dev.ralph.AgentInbox;
 import dev.ralph.Message;
 import dev.ralph.Note;
 import dev.ralph.NoteLog;
 import dev.ralph.Question;
 import dev.ralph.Session;
+import dev.ralph.core.internal.delivery.AgentInbox;
+import dev.ralph.core.internal.delivery.OperatorMessages;
+import dev.ralph.core.internal.delivery.ReadingProof;
 import dev.ralph.core.internal.text.AssignedTask;
-import dev.ralph.core.internal.text.OperatorMessages;
-import dev.ralph.core.internal.text.ReadingProof;
 import dev.ralph.core.internal.text.TextExcerpt;
 import dev.ralph.log.RalphException;
 import java.time.Duration;
@@ -132,7 +132,7 @@ final class SessionTools {
    * agents may have taken some.
    */
   private static List<Message> taken(CallScope scope, ToolArguments arguments) {
-    AgentInbox inbox = scope.session().agentInbox();
+    AgentInbox inbox = AgentInbox.of(scope.session());
     List<Message> messages = inbox.unreadBy(scope.call().reader());
     while (!messages.isEmpty()) {
       int offset = arguments.number(ReplyLimits.OFFSET, 0, 0, Integer.MAX_VALUE);
@@ -161,7 +161,7 @@ final class SessionTools {
   /** Returns the proof that an agent has read its messages. */
   static ReadingProof proof(Session session, String reader, Set<String> ended) {
     return ReadingProof.of(
-        session.agentInbox().unreadBy(reader), message -> ended.contains(message.id()));
+        AgentInbox.of(session).unreadBy(reader), message -> ended.contains(message.id()));
   }
 
   /** Renders the messages with the word that proves their reading. */
@@ -252,7 +252,7 @@ final class SessionTools {
    */
   private static void awaitOthers(CallScope scope) {
     try {
-      scope.session().agentInbox().awaitOthers(scope.call(), OTHERS_MARK_WITHIN);
+      AgentInbox.of(scope.session()).awaitOthers(scope.call(), OTHERS_MARK_WITHIN);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // unread messages are rejected as usual
     }
@@ -266,7 +266,7 @@ final class SessionTools {
     ReadingProof proof = proof(session, scope.call().reader(), scope.ended());
     if (proof.isProvenBy(word)) {
       List<String> ids = proof.messages().stream().map(Message::id).toList();
-      session.agentInbox().acknowledge(scope.call(), ids);
+      AgentInbox.of(session).acknowledge(scope.call(), ids);
     }
     boolean done = session.inbox().unread().isEmpty() && session.tasks().list().open().isEmpty();
     // With open tasks or unread messages no gate runs: complete() below rejects the call.

@@ -3,9 +3,9 @@ package dev.ralph.core.internal.inbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ralph.AgentInbox;
 import dev.ralph.Message;
 import dev.ralph.NewMessage;
+import dev.ralph.core.internal.delivery.AgentInbox;
 import dev.ralph.core.internal.message.MessageFold;
 import dev.ralph.core.internal.message.MessageRules;
 import dev.ralph.core.internal.message.Messages;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.Agent;
-import dev.ralph.AgentInbox;
 import dev.ralph.AgentResult;
 import dev.ralph.Gate;
 import dev.ralph.Loop;
@@ -16,6 +15,7 @@ import dev.ralph.Session;
 import dev.ralph.StopReason;
 import dev.ralph.Verdict;
 import dev.ralph.core.internal.control.LedgerControl;
+import dev.ralph.core.internal.delivery.AgentInbox;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Draft;
 import dev.ralph.log.Meta;
@@ -198,7 +198,7 @@ class LoopCompletionTest extends LoopFixture {
                 })
             .build()) {
       assertThatThrownBy(loop::step).hasMessageContaining("no plan");
-      assertThat(loop.step()).isEqualTo(Loop.Progress.ENDED);
+      assertThat(loop.step()).isFalse();
       assertThat(loop.result().orElseThrow().iterations()).isEqualTo(1);
     }
   }
@@ -396,7 +396,7 @@ class LoopCompletionTest extends LoopFixture {
   void messageShownInFailedIteration_staysUnread() {
     Agent agent =
         turn -> {
-          AgentInbox inbox = turn.session().agentInbox();
+          AgentInbox inbox = AgentInbox.of(turn.session());
           if (turn.iteration() > 1) {
             turn.session().inbox().markRead("m1");
             turn.session().control().complete();
@@ -490,14 +490,14 @@ class LoopCompletionTest extends LoopFixture {
         .run();
 
     assertThat(events)
-        .filteredOn(event -> event instanceof LoopEvent.MessageRead)
+        .filteredOn(event -> event.type() == LoopEvent.Type.MESSAGE_READ)
         .extracting(event -> event.iteration() + ": " + event.message())
         .containsExactly(
             "1: m2 was read by the agent",
             "1: m3 was read by the agent",
             "2: m3 was read by the agent");
     LoopEvent last =
-        events.stream().filter(e -> e instanceof LoopEvent.MessageRead).findFirst().get();
+        events.stream().filter(e -> e.type() == LoopEvent.Type.MESSAGE_READ).findFirst().get();
     assertThat(last.data().json())
         .isEqualTo("{\"ref\":\"m2\",\"id\":\"" + session.inbox().get("m2").id() + "\"}");
   }

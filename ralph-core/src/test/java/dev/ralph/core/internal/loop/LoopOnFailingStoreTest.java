@@ -88,7 +88,7 @@ class LoopOnFailingStoreTest {
           .isEqualTo(Iteration.Status.RUNNING);
 
       store.refuse("");
-      assertThat(loop.step()).isEqualTo(Loop.Progress.ENDED);
+      assertThat(loop.step()).isFalse();
     }
     assertThat(runs).hasValue(2);
     assertThat(session.iterations().list())
@@ -460,10 +460,10 @@ class LoopOnFailingStoreTest {
             .agents(2)
             .doneWhen(now -> true)
             .build()) {
-      Loop.Progress progress = Loop.Progress.CONTINUE;
-      while (progress != Loop.Progress.ENDED) {
+      boolean continues = true;
+      while (continues) {
         try {
-          progress = loop.step();
+          continues = loop.step();
         } catch (RalphException refused) {
           refusals.incrementAndGet();
           store.refuse("");

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ralph.Agent;
-import dev.ralph.AgentInbox;
 import dev.ralph.AgentResult;
 import dev.ralph.Control;
 import dev.ralph.Gate;
@@ -19,6 +18,7 @@ import dev.ralph.Session;
 import dev.ralph.StatusChange;
 import dev.ralph.StopReason;
 import dev.ralph.Task;
+import dev.ralph.core.internal.delivery.AgentInbox;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.StoreInfo;
 import dev.ralph.log.Topic;
@@ -820,10 +820,10 @@ class LoopTest extends LoopFixture {
             s.inbox().send("during");
             s.inbox().send(NewMessage.of("for the next").followUp(true));
             AgentInbox.Call call = new AgentInbox.Call("agent", "1", Set.of());
-            s.agentInbox()
+            AgentInbox.of(s)
                 .deliver(call, LONG)
                 .forEach(delivery -> shown.add(delivery.message().text()));
-            s.agentInbox()
+            AgentInbox.of(s)
                 .unreadBy("agent")
                 .forEach(message -> shown.add("listed " + message.text()));
             return AgentResult.success();
@@ -832,7 +832,7 @@ class LoopTest extends LoopFixture {
           .run();
 
       assertThat(shown).containsExactly("during", "listed before", "listed during");
-      assertThat(session.agentInbox().unreadBy("another"))
+      assertThat(AgentInbox.of(session).unreadBy("another"))
           .extracting(Message::text)
           .containsExactly("before", "for the next");
     }
@@ -844,8 +844,8 @@ class LoopTest extends LoopFixture {
             Session s = turn.session();
             if (turn.iteration() == 1) {
               s.inbox().send("stop using port 80");
-              s.agentInbox().deliver(new AgentInbox.Call("agent", "1", Set.of(), 1), LONG);
-              s.agentInbox()
+              AgentInbox.of(s).deliver(new AgentInbox.Call("agent", "1", Set.of(), 1), LONG);
+              AgentInbox.of(s)
                   .acknowledge(
                       new AgentInbox.Call("agent", "2", Set.of("1"), 1),
                       List.of(s.inbox().get("m1").id()));
@@ -976,11 +976,11 @@ class LoopTest extends LoopFixture {
               .maxIterations(2)
               .build()) {
         assertThat(loop.result()).isEmpty();
-        assertThat(loop.step()).isEqualTo(Loop.Progress.CONTINUE);
+        assertThat(loop.step()).isTrue();
         assertThat(session.iterations().list()).hasSize(1);
         assertThat(session.control().running()).isPresent();
-        assertThat(loop.step()).isEqualTo(Loop.Progress.ENDED);
-        assertThat(loop.step()).isEqualTo(Loop.Progress.ENDED);
+        assertThat(loop.step()).isFalse();
+        assertThat(loop.step()).isFalse();
         assertThat(loop.result().orElseThrow().reason()).isEqualTo(StopReason.MAX_ITERATIONS);
       }
       assertThat(agentThreads).doesNotContain(Thread.currentThread());
@@ -1014,7 +1014,7 @@ class LoopTest extends LoopFixture {
     void secondLoopOfSession_isRejected() {
       Loop first = loop(turn -> AgentResult.success()).build();
       try (Loop second = loop(turn -> AgentResult.success()).build()) {
-        assertThat(first.step()).isEqualTo(Loop.Progress.CONTINUE);
+        assertThat(first.step()).isTrue();
 
         assertThatThrownBy(second::step)
             .isInstanceOf(RalphException.class)
@@ -1023,7 +1023,7 @@ class LoopTest extends LoopFixture {
             .isEqualTo(RalphException.Code.CONTENDED);
 
         first.close();
-        assertThat(second.step()).isEqualTo(Loop.Progress.CONTINUE);
+        assertThat(second.step()).isTrue();
       }
       assertThat(actions("control"))
           .containsExactly("loop_start", "loop_end", "loop_start", "loop_end");
@@ -1193,7 +1193,7 @@ class LoopTest extends LoopFixture {
     void loopCancelledBeforeStart_writesNothing() {
       try (Loop loop = loop(turn -> AgentResult.success()).build()) {
         loop.cancel("changed my mind");
-        assertThat(loop.step()).isEqualTo(Loop.Progress.ENDED);
+        assertThat(loop.step()).isFalse();
         assertThat(loop.result().orElseThrow().reason()).isEqualTo(StopReason.INTERRUPTED);
       }
       assertThat(actions("control")).isEmpty();

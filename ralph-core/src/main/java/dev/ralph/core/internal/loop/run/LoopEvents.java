@@ -34,7 +34,7 @@ import dev.ralph.log.Meta;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,25 +73,23 @@ public final class LoopEvents {
       int iteration,
       String message,
       Meta data,
-      Function<LoopEvent.Head, LoopEvent> event) {
+      UnaryOperator<LoopEvent> event) {
     String text = LogText.unicode(message);
     listeners.emit(
-        time -> event.apply(new LoopEvent.Head(type, session, time, iteration, agent, text, data)));
+        time -> event.apply(LoopEvent.of(type, session, time, iteration, agent, text, data)));
   }
 
-  private void emit(LoopEvent.Type type, int iteration, String message) {
-    emit(type, iteration, message, Meta.empty(), head -> head);
+  private void emit(LoopEvent.Type type, int iteration, String message, Meta data) {
+    emit(type, iteration, message, data, head -> head);
   }
 
   public void loopStarted() {
-    emit(LOOP_STARTED, 0, "loop started on session " + session);
+    emit(LOOP_STARTED, 0, "loop started on session " + session, Meta.empty());
   }
 
   public void orphansEnded(List<Long> pids) {
     String all = String.join(", ", pids.stream().map(String::valueOf).toList());
-    String message = "ended processes of an earlier run: " + all;
-    Meta data = Meta.of("pids", pids);
-    emit(ORPHANS_ENDED, 0, message, data, head -> new LoopEvent.OrphansEnded(head, pids));
+    emit(ORPHANS_ENDED, 0, "ended processes of an earlier run: " + all, Meta.of("pids", pids));
   }
 
   /**
@@ -109,11 +107,11 @@ public final class LoopEvents {
   }
 
   public void output(int iteration, String text) {
-    emit(OUTPUT, iteration, text);
+    emit(OUTPUT, iteration, text, Meta.empty());
   }
 
   public void notice(int iteration, String text) {
-    emit(NOTICE, iteration, text);
+    emit(NOTICE, iteration, text, Meta.empty());
   }
 
   public void used(int iteration, Usage soFar) {
@@ -177,8 +175,7 @@ public final class LoopEvents {
   void messageRead(int iteration, Message message) {
     String ref = "m" + message.number();
     Meta data = Meta.of("ref", ref).with("id", message.id());
-    String text = ref + " was read by the agent";
-    emit(MESSAGE_READ, iteration, text, data, head -> new LoopEvent.MessageRead(head, message));
+    emit(MESSAGE_READ, iteration, ref + " was read by the agent", data);
   }
 
   public void gateStarted(int iteration, Gate gate) {

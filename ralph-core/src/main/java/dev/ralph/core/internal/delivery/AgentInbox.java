@@ -1,5 +1,8 @@
-package dev.ralph;
+package dev.ralph.core.internal.delivery;
 
+import dev.ralph.Inbox;
+import dev.ralph.Message;
+import dev.ralph.Session;
 import dev.ralph.log.RalphException;
 import dev.ralph.tool.AgentTools;
 import java.time.Duration;
@@ -19,6 +22,11 @@ import java.util.Set;
  * <p>Safe for use by many threads.
  */
 public interface AgentInbox {
+
+  /** Returns the delivery of a session's messages. */
+  static AgentInbox of(Session session) {
+    return (AgentInbox) session.inbox();
+  }
 
   /**
    * Returns the messages to show with the reply to a tool call, and leases them to the reader.

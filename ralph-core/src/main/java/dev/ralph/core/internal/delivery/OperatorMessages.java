@@ -1,7 +1,7 @@
-package dev.ralph.core.internal.text;
+package dev.ralph.core.internal.delivery;
 
-import dev.ralph.AgentInbox;
 import dev.ralph.Message;
+import dev.ralph.core.internal.text.TextExcerpt;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

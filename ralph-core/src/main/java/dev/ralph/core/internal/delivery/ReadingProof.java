@@ -1,6 +1,7 @@
-package dev.ralph.core.internal.text;
+package dev.ralph.core.internal.delivery;
 
 import dev.ralph.Message;
+import dev.ralph.core.internal.text.TextExcerpt;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

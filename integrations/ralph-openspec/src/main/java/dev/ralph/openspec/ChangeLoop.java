@@ -360,7 +360,7 @@ public final class ChangeLoop implements Loop {
       }
     }
     throw RalphException.invalid(
-        "another thread runs a step of this loop; use one thread at a time");
+        "another thread runs a step of this loop; use a single thread");
   }
 
   private void unlockStep() {

@@ -75,7 +75,7 @@ final class TaskMirror {
     addMissing(story);
     Map<String, Task> mirrored = mirrored();
     for (StoryTask task : story.tasks()) {
-      Task copy = Objects.requireNonNull(mirrored.get(task.key()), "a task that was just added");
+      Task copy = Objects.requireNonNull(mirrored.get(task.key()), "an added task");
       if (task.done()) {
         set(copy, Status.COMPLETED, TICKED);
       } else if (copy.status() == Status.COMPLETED && !TICKED.equals(copy.reason())) {

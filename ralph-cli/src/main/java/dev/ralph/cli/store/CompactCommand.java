@@ -42,8 +42,8 @@ public final class CompactCommand implements Command {
     Instant before = call.arguments().past("before");
     FrameLog log = call.store().frames();
     // A store without the capability rejects the compaction, and keeps all frames.
-    boolean erases = before != null && log.info().capabilities().contains(Capability.COMPACTS);
-    int erased = erases ? erase(log, before) : 0;
+    boolean compacts = log.info().capabilities().contains(Capability.COMPACTS);
+    int erased = before != null && compacts ? erase(log, before) : 0;
     long freed = log.compact();
     long kibibytes = (freed + KIBIBYTE - 1) / KIBIBYTE;
     if (call.json()) {

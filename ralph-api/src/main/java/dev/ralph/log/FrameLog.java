@@ -147,8 +147,9 @@ public interface FrameLog {
    * Gives back the disk space of erased frames. Removes erased frames wholly: {@link #get} does not
    * find them, cursors skip them, and an import adds them again. Positions of all other frames and
    * notices stay. The store may keep an erased frame in damaged parts of the log and at its end.
-   * Appends, reads and erasures of all processes may run at the same time. An interrupted call
-   * changes nothing that readers see; call the method again to compact the rest.
+   * Appends, reads and erasures of all processes may run at the same time; a store may let them
+   * wait for some seconds. An interrupted call changes no other frame; call the method again to
+   * compact the rest.
    *
    * @return the number of bytes freed on disk
    * @throws RalphException UNSUPPORTED if the store does not have the capability {@link

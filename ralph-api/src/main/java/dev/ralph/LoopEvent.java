@@ -86,8 +86,9 @@ public interface LoopEvent {
      */
     COMPLETION_REFUSED,
     /**
-     * The work on a task was merged into the session's branch: {@link Merged}. Data: {@code task}
-     * (its id), and {@code commit} unless there was nothing to merge.
+     * The work on a task was merged into the session's branch. Data: {@code task}, the id of the
+     * task or an empty text for work without a task, and {@code commit} unless there was nothing to
+     * merge.
      */
     MERGED,
     /**
@@ -289,19 +290,6 @@ public interface LoopEvent {
    * @param reasons the reasons, each with a remedy
    */
   record CompletionRefused(LoopEvent head, List<String> reasons) implements LoopEvent {
-    @Override
-    public String toString() {
-      return message();
-    }
-  }
-
-  /**
-   * The work on a task was merged into the session's branch.
-   *
-   * @param task the id of the task; empty for the work of an agent without a task
-   * @param commit the commit on the session's branch, or null if there was nothing to merge
-   */
-  record Merged(LoopEvent head, String task, @Nullable String commit) implements LoopEvent {
     @Override
     public String toString() {
       return message();

@@ -5,8 +5,7 @@ import dev.ralph.AgentResult;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
 import dev.ralph.Ralph;
-import dev.ralph.openspec.ChangeLoop;
-import dev.ralph.openspec.ChangeSession;
+import dev.ralph.openspec.OpenSpecChange;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,8 +38,9 @@ public final class ChangeBuild {
         };
 
     try (Ralph ralph = Ralph.open(project.resolve(".ralph/store"))) {
-      ChangeSession work = ChangeSession.open(ralph, project, "add-login", ProcessHandle.current());
-      LoopResult result = ChangeLoop.of(work, agent).onEvent(ChangeBuild::report).run();
+      OpenSpecChange work =
+          OpenSpecChange.open(ralph, project, "add-login", ProcessHandle.current());
+      LoopResult result = work.loop(agent).onEvent(ChangeBuild::report).run();
       System.out.println(result);
     }
     System.out.print(Files.readString(change.resolve("tasks.md")));

@@ -7,7 +7,7 @@ import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
 import dev.ralph.mail.Mailboxes;
-import dev.ralph.openspec.ChangeSession;
+import dev.ralph.openspec.internal.ChangeSession;
 import dev.ralph.spi.FrameStore;
 import dev.ralph.spi.StoreConfig;
 import dev.ralph.store.file.FileStoreProvider;

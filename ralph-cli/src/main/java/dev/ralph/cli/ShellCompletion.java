@@ -15,7 +15,7 @@ import dev.ralph.cli.call.StoreAddress;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.log.RalphException;
-import dev.ralph.openspec.Change;
+import dev.ralph.openspec.internal.Change;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;

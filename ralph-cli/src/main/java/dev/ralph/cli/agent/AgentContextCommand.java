@@ -3,9 +3,9 @@ package dev.ralph.cli.agent;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.openspec.Change;
-import dev.ralph.openspec.ChangeSession;
-import dev.ralph.openspec.Story;
+import dev.ralph.openspec.internal.Change;
+import dev.ralph.openspec.internal.ChangeSession;
+import dev.ralph.openspec.internal.Story;
 import dev.ralph.openspec.internal.Verification;
 
 /** {@code ralph agent context}. */

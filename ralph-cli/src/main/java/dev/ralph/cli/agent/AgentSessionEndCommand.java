@@ -4,7 +4,7 @@ import dev.ralph.Control.RunningLoop;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.openspec.ChangeSession;
+import dev.ralph.openspec.internal.ChangeSession;
 
 /** {@code ralph agent session flush} and {@code ralph agent session end}. */
 public final class AgentSessionEndCommand implements Command {

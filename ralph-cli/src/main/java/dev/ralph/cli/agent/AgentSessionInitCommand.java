@@ -4,8 +4,8 @@ import dev.ralph.Ralph;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.openspec.Change;
-import dev.ralph.openspec.ChangeSession;
+import dev.ralph.openspec.internal.Change;
+import dev.ralph.openspec.internal.ChangeSession;
 import java.nio.file.Path;
 import java.util.Objects;
 

@@ -3,7 +3,7 @@ package dev.ralph.cli.agent;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.openspec.ChangeSession;
+import dev.ralph.openspec.internal.ChangeSession;
 import java.util.ArrayList;
 import java.util.List;
 

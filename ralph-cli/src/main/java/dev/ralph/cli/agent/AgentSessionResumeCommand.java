@@ -6,7 +6,7 @@ import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.cli.call.UsageException;
 import dev.ralph.log.RalphException;
-import dev.ralph.openspec.ChangeSession;
+import dev.ralph.openspec.internal.ChangeSession;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

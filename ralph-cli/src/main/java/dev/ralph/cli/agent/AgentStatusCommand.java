@@ -3,8 +3,8 @@ package dev.ralph.cli.agent;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.openspec.Change;
-import dev.ralph.openspec.ChangeSession;
+import dev.ralph.openspec.internal.Change;
+import dev.ralph.openspec.internal.ChangeSession;
 
 /** {@code ralph agent status}. */
 public final class AgentStatusCommand implements Command {

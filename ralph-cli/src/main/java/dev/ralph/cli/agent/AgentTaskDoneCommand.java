@@ -5,9 +5,9 @@ import dev.ralph.Task;
 import dev.ralph.cli.call.Command;
 import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
-import dev.ralph.openspec.ChangeSession;
-import dev.ralph.openspec.Story;
-import dev.ralph.openspec.StoryTask;
+import dev.ralph.openspec.internal.ChangeSession;
+import dev.ralph.openspec.internal.Story;
+import dev.ralph.openspec.internal.StoryTask;
 import java.util.HashSet;
 import java.util.Set;
 

@@ -12,7 +12,7 @@ import dev.ralph.log.Frame;
 import dev.ralph.log.NotFoundException;
 import dev.ralph.log.RalphException;
 import dev.ralph.log.Topic;
-import dev.ralph.openspec.Change;
+import dev.ralph.openspec.internal.Change;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

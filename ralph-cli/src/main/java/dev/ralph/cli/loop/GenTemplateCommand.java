@@ -5,7 +5,7 @@ import dev.ralph.cli.call.CommandSyntax;
 import dev.ralph.cli.call.Invocation;
 import dev.ralph.core.internal.engine.CoreEngine;
 import dev.ralph.log.RalphException;
-import dev.ralph.openspec.ChangeLoop;
+import dev.ralph.openspec.internal.StoryPrompt;
 import java.nio.file.Path;
 
 /** {@code ralph gen-template}. */
@@ -30,7 +30,7 @@ public final class GenTemplateCommand implements Command {
   @Override
   public void run(Invocation call) {
     boolean ofChange = call.arguments().has("change");
-    String template = ofChange ? ChangeLoop.defaultTemplate() : new CoreEngine().builtInTemplate();
+    String template = ofChange ? StoryPrompt.template() : new CoreEngine().builtInTemplate();
     String name = ofChange ? FILE_OF_CHANGE : FILE;
     if (call.arguments().has("stdout")) {
       if (call.json()) {

@@ -9,7 +9,7 @@ import dev.ralph.cli.call.UsageException;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.core.internal.text.CommandLineWords;
 import dev.ralph.log.RalphException;
-import dev.ralph.openspec.Change;
+import dev.ralph.openspec.internal.Change;
 import dev.ralph.openspec.internal.Verification;
 import java.nio.file.Files;
 import java.nio.file.Path;

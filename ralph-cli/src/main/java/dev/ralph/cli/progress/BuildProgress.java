@@ -16,7 +16,7 @@ import dev.ralph.cli.text.TextWidth;
 import dev.ralph.core.internal.git.BranchOwner;
 import dev.ralph.log.Meta;
 import dev.ralph.log.RalphException;
-import dev.ralph.openspec.ChangeLoop;
+import dev.ralph.openspec.internal.ChangeLoop;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -7,8 +7,8 @@ import dev.ralph.cli.call.Json;
 import dev.ralph.cli.session.ChangeCount;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.log.Meta;
-import dev.ralph.openspec.ChangeLoop;
-import dev.ralph.openspec.Story;
+import dev.ralph.openspec.internal.ChangeLoop;
+import dev.ralph.openspec.internal.Story;
 import java.util.List;
 import java.util.Optional;
 

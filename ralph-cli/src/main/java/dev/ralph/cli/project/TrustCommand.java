@@ -11,7 +11,7 @@ import dev.ralph.cli.loop.BuildConfig;
 import dev.ralph.cli.loop.ProjectTrust;
 import dev.ralph.cli.text.SafeText;
 import dev.ralph.log.RalphException;
-import dev.ralph.openspec.Change;
+import dev.ralph.openspec.internal.Change;
 import dev.ralph.openspec.internal.Verification;
 import java.nio.file.Files;
 import java.nio.file.Path;

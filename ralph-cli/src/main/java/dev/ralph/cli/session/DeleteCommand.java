@@ -14,7 +14,7 @@ import dev.ralph.core.internal.process.GitCeilings;
 import dev.ralph.log.FrameLog;
 import dev.ralph.log.NotFoundException;
 import dev.ralph.log.RalphException;
-import dev.ralph.openspec.ChangeSession;
+import dev.ralph.openspec.internal.ChangeSession;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -13,7 +13,7 @@ import dev.ralph.cli.terminal.Style;
 import dev.ralph.core.internal.text.StateWord;
 import dev.ralph.log.Frame;
 import dev.ralph.log.Meta;
-import dev.ralph.openspec.ChangeSession;
+import dev.ralph.openspec.internal.ChangeSession;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;

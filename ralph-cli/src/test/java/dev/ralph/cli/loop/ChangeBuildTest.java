@@ -7,7 +7,7 @@ import dev.ralph.cli.Terminal;
 import dev.ralph.cli.Terminal.Result;
 import dev.ralph.core.internal.process.CommandResult;
 import dev.ralph.core.internal.process.Git;
-import dev.ralph.openspec.ChangeSession;
+import dev.ralph.openspec.internal.ChangeSession;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -369,7 +369,7 @@ class LoopAttemptsTest extends LoopFixture {
     Task task = session.tasks().get("t1");
     assertThat(task.mergedAt()).isNotNull();
     assertThat(task.commit()).isNull();
-    assertThat(((LoopEvent.Merged) only(LoopEvent.Type.MERGED)).message()).contains("no changes");
+    assertThat(only(LoopEvent.Type.MERGED).message()).contains("no changes");
   }
 
   @Test

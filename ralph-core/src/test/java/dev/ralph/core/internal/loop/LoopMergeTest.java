@@ -210,7 +210,7 @@ class LoopMergeTest extends LoopFixture {
     assertThat(session.tasks().list()).extracting(Task::commit).doesNotContainNull();
     assertThat(branches()).containsExactly("main", "ralph/s");
     assertThat(git(folder, "log", "--format=%s", "main")).isEqualTo("begin");
-    assertThat(events).filteredOn(LoopEvent.Merged.class::isInstance).hasSize(6);
+    assertThat(events).filteredOn(each -> each.type() == LoopEvent.Type.MERGED).hasSize(6);
   }
 
   @Test

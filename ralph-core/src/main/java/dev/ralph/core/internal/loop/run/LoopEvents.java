@@ -228,7 +228,7 @@ public final class LoopEvents {
             ? " is done with no changes; nothing to merge"
             : " is merged as " + commit.substring(0, Math.min(SHORT_ID, commit.length()));
     Meta data = Meta.of("task", id).with("commit", commit);
-    emit(MERGED, 0, name(task) + result, data, head -> new LoopEvent.Merged(head, id, commit));
+    emit(MERGED, 0, name(task) + result, data);
   }
 
   private static String name(@Nullable Task task) {

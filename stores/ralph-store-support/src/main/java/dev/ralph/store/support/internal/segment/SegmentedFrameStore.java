@@ -1,5 +1,6 @@
 package dev.ralph.store.support.internal.segment;
 
+import dev.ralph.internal.ForwardingCursor;
 import dev.ralph.log.Appended;
 import dev.ralph.log.Batch;
 import dev.ralph.log.Damage;
@@ -229,30 +230,14 @@ public abstract class SegmentedFrameStore implements FrameStore, AppendLookup {
    * forever.
    */
   private FrameCursor readAhead(Query query) {
-    FrameCursor cursor = read(query);
-    return new FrameCursor() {
+    return new ForwardingCursor(read(query)) {
       @Override
       public @Nullable Frame next() {
-        Frame frame = cursor.next();
+        Frame frame = super.next();
         if (frame == null) {
           witness.requireUnchanged();
         }
         return frame;
-      }
-
-      @Override
-      public Position position() {
-        return cursor.position();
-      }
-
-      @Override
-      public List<Damage> damage() {
-        return cursor.damage();
-      }
-
-      @Override
-      public void close() {
-        cursor.close();
       }
     };
   }

@@ -5,9 +5,9 @@ import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads frames one at a time. All frames of a batch become visible together. Damaged frames are
- * skipped, and {@link #damage()} lists the damage. Not thread-safe; any thread may close the
- * cursor.
+ * Reads frames one at a time. All frames of a batch become visible together. A batch with a damaged
+ * frame is skipped, and {@link #damage()} lists the damage; if only the content of a frame is lost,
+ * a store may skip this frame alone. Not thread-safe; any thread may close the cursor.
  */
 public interface FrameCursor extends AutoCloseable {
 

@@ -49,10 +49,16 @@ public interface FrameLog {
    */
   Follower follow(Query query);
 
-  /** Returns the frame with an id, also if erased. Empty for an unknown or malformed id. */
+  /**
+   * Returns the frame with an id, also if erased. Empty for an unknown or malformed id, and for a
+   * damaged frame.
+   */
   Optional<Frame> get(String id);
 
-  /** Returns the newest frame that the filter selects, or empty if the log has no such frame. */
+  /**
+   * Returns the newest undamaged frame that the filter selects, or empty if the log has no such
+   * frame.
+   */
   Optional<Frame> last(TopicFilter filter);
 
   /** Returns the selected topics with at least one frame. */
@@ -105,8 +111,8 @@ public interface FrameLog {
    * neither.
    *
    * <p>Frames and cursors that a program already holds may still contain erased data, and so may
-   * copies and exports of the store. If the method is interrupted, for example by a crash, each
-   * frame is either unchanged or erased; call the method again to erase the rest.
+   * copies and exports of the store. If the method fails or is interrupted, for example by a crash,
+   * each frame is either unchanged or erased; call the method again to erase the rest.
    *
    * @return the number of erased frames, without frames erased before and frames with neither
    *     metadata nor content

@@ -73,8 +73,8 @@ public final class FileSnapshotStore implements SnapshotStore {
    * Uses a folder, created with the first snapshot.
    *
    * @param files the files of the store that contains the folder
-   * @param erased the file in which {@link #erasing} informs other processes; null for a log that
-   *     never erases frames
+   * @param erased the file of any name in which {@link #erasing} informs other processes. The file
+   *     must not be deleted with derived files. Null for a log that never erases frames
    */
   public FileSnapshotStore(StoreFiles files, Path directory, @Nullable Path erased) {
     this.files = files;

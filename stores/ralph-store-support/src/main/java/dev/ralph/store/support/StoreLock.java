@@ -205,8 +205,10 @@ public final class StoreLock implements AutoCloseable {
   }
 
   /**
-   * Returns the number that any process last stored by {@link #mark(long)}; 0 initially. Without
-   * the lock the number may be about to change.
+   * Returns the number that any process last stored by {@link #mark(long)}; 0 initially. The store
+   * defines the number. The number is in memory that the processes share, so storing it causes no
+   * event of the file, and a crash of the machine may lose it. Without the lock the number may be
+   * about to change.
    */
   public long mark() {
     return shared.page.getLong(MARK_AT);

@@ -19,8 +19,11 @@ import java.util.Arrays;
  */
 final class LogCompactor {
 
-  /** The most attempts for a segment in which other processes erase frames. */
+  /** The most attempts for a segment in which other threads or processes erase frames. */
   private static final int ATTEMPTS = 3;
+
+  /** The largest segment, in bytes, whose last attempt excludes erasures by the store's lock. */
+  private static final long LARGEST_LOCKED = 32L * 1024 * 1024;
 
   /** The number of bytes before the end of the log that are acknowledged. */
   private static final int ACKNOWLEDGED_BYTES = 64;
@@ -63,10 +66,11 @@ final class LogCompactor {
       for (int segment = segments.before(newest);
           segment >= Segments.FIRST;
           segment = segments.before(segment)) {
-        int attempt = 0;
-        long ofSegment = segments.file(segment).exists() ? -1 : 0;
-        while (ofSegment < 0 && attempt++ < ATTEMPTS) {
-          ofSegment = compact(segment, segment == kept, notices);
+        long length = segments.file(segment).length();
+        long ofSegment = length > 0 ? -1 : 0;
+        for (int attempt = 1; ofSegment < 0 && attempt <= ATTEMPTS; attempt++) {
+          boolean isLocked = attempt == ATTEMPTS && length <= LARGEST_LOCKED;
+          ofSegment = compact(segment, segment == kept, isLocked, notices);
         }
         freed += Math.max(0, ofSegment);
       }
@@ -120,49 +124,68 @@ final class LogCompactor {
   /**
    * Compacts a segment, unless it is compressed or damaged.
    *
+   * @param keepsLock whether the store's lock excludes erasures while the copy is written
    * @return the number of bytes by which the file became shorter, or -1 if frames were erased
    *     meanwhile
    */
-  private long compact(int segment, boolean keepsLast, FrameEraser.Notices notices)
+  private long compact(
+      int segment, boolean keepsLast, boolean keepsLock, FrameEraser.Notices notices)
       throws IOException {
     StoreFiles files = segments.files();
-    byte[] erasures;
+    Path temporary = PrivateFiles.temporary(segments.packed(segment).toPath());
+    boolean isLocked = true;
     end.lock().acquire();
     try {
       catchUp(notices);
-      erasures = segments.erasures();
-    } finally {
-      end.lock().release();
-    }
-    Path temporary = PrivateFiles.temporary(segments.packed(segment).toPath());
-    boolean created = false;
-    try (SegmentSource plain = SegmentSource.of(files.openToRead(segments.file(segment)))) {
-      SegmentCopy copy = SegmentCopy.of(segments, segment, keepsLast);
-      if (copy == null) {
-        System.getLogger(LogCompactor.class.getName())
-            .log(
-                System.Logger.Level.WARNING,
-                segments.file(segment) + " is damaged and was not compacted; see ralph verify");
-        return 0;
+      byte[] erasures = segments.erasures();
+      if (!keepsLock) {
+        isLocked = false;
+        end.lock().release();
       }
-      files.createFile(temporary);
-      created = true;
-      write(copy, plain, temporary);
-      boolean isWorthwhile = copy.hasGaps() || temporary.toFile().length() < plain.length();
-      return isWorthwhile ? replace(segment, plain, temporary, erasures, notices) : 0;
+      try (SegmentSource plain = SegmentSource.of(files.openToRead(segments.file(segment)))) {
+        SegmentCopy copy = SegmentCopy.of(segments, segment, keepsLast);
+        boolean isEqual = copy != null && write(copy, plain, temporary);
+        if (!isLocked) {
+          end.lock().acquire();
+          isLocked = true;
+          catchUp(notices);
+        }
+        long length = segments.file(segment).length();
+        if (length == 0) {
+          return 0; // another process has compacted the segment
+        }
+        if (length != plain.length() || !Arrays.equals(erasures, segments.erasures())) {
+          return -1;
+        }
+        if (copy == null) {
+          System.getLogger(LogCompactor.class.getName())
+              .log(
+                  System.Logger.Level.WARNING,
+                  segments.file(segment) + " is damaged and was not compacted; see ralph verify");
+          return 0;
+        }
+        if (!isEqual) {
+          throw new IOException(temporary + " does not contain the written bytes");
+        }
+        long freed = length - temporary.toFile().length();
+        return copy.hasGaps() || freed > 0 ? replace(segment, temporary, freed) : 0;
+      }
     } catch (FileNotFoundException e) {
       if (segments.file(segment).exists()) {
         throw e;
       }
       return 0; // compacted before
     } finally {
-      if (created) {
-        files.deleteIfExists(temporary);
+      if (isLocked) {
+        end.lock().release();
       }
+      files.deleteIfExists(temporary);
     }
   }
 
-  private void write(SegmentCopy copy, SegmentSource plain, Path to) throws IOException {
+  /** Writes a copy of a segment to a new file; returns whether the file contains the copy. */
+  private boolean write(SegmentCopy copy, SegmentSource plain, Path to) throws IOException {
+    segments.files().createFile(to);
     try (RandomAccessFile out = segments.files().openInPlace(to);
         PackedWriter writer = new PackedWriter(out)) {
       copy.write(plain, writer);
@@ -170,42 +193,19 @@ final class LogCompactor {
       segments.files().sync(out);
     }
     try (SegmentSource written = PackedSegment.open(segments.files().openToRead(to.toFile()))) {
-      if (!copy.isEqual(plain, written)) {
-        throw new IOException(to + " does not contain the written bytes");
-      }
+      return copy.isEqual(plain, written);
     }
   }
 
-  /**
-   * Replaces a segment by its copy.
-   *
-   * @param erasures the erasures before the copy was written
-   */
-  private long replace(
-      int segment, SegmentSource plain, Path copy, byte[] erasures, FrameEraser.Notices notices)
-      throws IOException {
+  /** Replaces a segment by its copy. The caller holds the store's lock. */
+  private long replace(int segment, Path copy, long freed) throws IOException {
     StoreFiles files = segments.files();
-    end.lock().acquire();
-    try {
-      catchUp(notices);
-      Path old = segments.file(segment).toPath();
-      long length = old.toFile().length();
-      if (length == 0) {
-        return 0; // another process has compacted the segment
-      }
-      if (length != plain.length() || !Arrays.equals(erasures, segments.erasures())) {
-        return -1;
-      }
-      long freed = length - copy.toFile().length();
-      Path packed = segments.packed(segment).toPath();
-      files.move(copy, packed, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-      files.syncFolder(segments.directory());
-      files.deleteIfExists(old);
-      files.syncFolder(segments.directory());
-      indexes.forget(segment);
-      return freed;
-    } finally {
-      end.lock().release();
-    }
+    Path packed = segments.packed(segment).toPath();
+    files.move(copy, packed, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    files.syncFolder(segments.directory());
+    files.deleteIfExists(segments.file(segment).toPath());
+    files.syncFolder(segments.directory());
+    indexes.forget(segment);
+    return freed;
   }
 }

@@ -29,6 +29,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
@@ -413,6 +416,37 @@ class CompactionTest {
             kept.stream().filter(frame -> frame.topic().equals(topic)).toList());
       }
       assertThat(store.verify()).isEmpty();
+    }
+  }
+
+  @Test
+  void erasuresDuringCompaction_preventNoCompaction() throws Exception {
+    try (FrameStore store = TestLog.open(directory)) {
+      Random random = new Random(7);
+      for (int i = 0; i < 40; i++) {
+        append(store, random);
+      }
+      List<String> ids = kept.stream().limit(kept.size() / 2).map(Frame::id).toList();
+      AtomicInteger erased = new AtomicInteger();
+      AtomicBoolean ends = new AtomicBoolean();
+      CountDownLatch hasBegun = new CountDownLatch(1);
+      Thread eraser =
+          new Thread(
+              () -> {
+                while (!ends.get() && erased.get() < ids.size()) {
+                  store.erase(List.of(ids.get(erased.getAndIncrement())));
+                  hasBegun.countDown();
+                }
+              });
+      eraser.start();
+      hasBegun.await();
+      assertThat(store.compact()).isPositive();
+      ends.set(true);
+      eraser.join();
+      store.compact();
+      kept.subList(0, erased.get()).clear();
+      assertThat(store.verify()).isEmpty();
+      assertFrames(read(store, Query.of(TopicFilter.all())), kept);
     }
   }
 }

@@ -24,6 +24,11 @@ module dev.ralph.api {
       dev.ralph.tx,
       dev.ralph.web;
 
+  // Jackson calls the methods json() of values by reflection.
+  opens dev.ralph.internal to
+      com.fasterxml.jackson.databind,
+      tools.jackson.databind;
+
   uses dev.ralph.Engine;
   uses dev.ralph.spi.FrameStoreProvider;
 }

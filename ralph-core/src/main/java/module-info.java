@@ -51,6 +51,23 @@ module dev.ralph.core {
       dev.ralph.tx,
       dev.ralph.web;
 
+  // Jackson calls the methods json() of values by reflection.
+  opens dev.ralph.core.internal.iteration to
+      com.fasterxml.jackson.databind,
+      tools.jackson.databind;
+  opens dev.ralph.core.internal.message to
+      com.fasterxml.jackson.databind,
+      tools.jackson.databind;
+  opens dev.ralph.core.internal.note to
+      com.fasterxml.jackson.databind,
+      tools.jackson.databind;
+  opens dev.ralph.core.internal.question to
+      com.fasterxml.jackson.databind,
+      tools.jackson.databind;
+  opens dev.ralph.core.internal.task to
+      com.fasterxml.jackson.databind,
+      tools.jackson.databind;
+
   provides dev.ralph.Engine with
       dev.ralph.core.internal.engine.CoreEngine;
   provides dev.ralph.spi.FrameStoreProvider with

@@ -5,7 +5,14 @@ import static java.util.stream.Collectors.toMap;
 import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ralph.Iteration;
+import dev.ralph.LoopEvent;
+import dev.ralph.Message;
+import dev.ralph.Note;
+import dev.ralph.Question;
 import dev.ralph.Ralph;
+import dev.ralph.Task;
+import dev.ralph.log.Frame;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -18,11 +25,13 @@ import java.lang.module.ModuleReference;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.JarFile;
 import java.util.regex.Matcher;
@@ -102,6 +111,58 @@ class ModulesIT {
                     .allMatch(exports -> isInternal(exports.source()))
                     .flatExtracting(ModuleDescriptor.Exports::targets)
                     .allMatch(target -> target.startsWith("dev.ralph.")));
+  }
+
+  /** Mappers of Jackson write the values of the API, whose classes are in internal packages. */
+  @Test
+  void packagesOfValues_areOpenToJackson() throws Exception {
+    for (ModuleReference module : modules().values()) {
+      Set<String> exported = unqualifiedExports(module.descriptor());
+      Set<String> expected = new TreeSet<>();
+      for (Class<?> type : classes(module)) {
+        if (!exported.contains(type.getPackageName()) && isValue(type)) {
+          expected.add(type.getPackageName());
+        }
+      }
+      assertThat(module.descriptor().opens())
+          .as("opened by %s", module.descriptor().name())
+          .allMatch(
+              opens ->
+                  opens
+                      .targets()
+                      .equals(Set.of("com.fasterxml.jackson.databind", "tools.jackson.databind")))
+          .extracting(ModuleDescriptor.Opens::source)
+          .containsExactlyInAnyOrderElementsOf(expected);
+    }
+  }
+
+  private static List<Class<?>> classes(ModuleReference module) throws Exception {
+    List<Class<?>> classes = new ArrayList<>();
+    try (ModuleReader reader = module.open();
+        Stream<String> names = reader.list()) {
+      for (String name : names.filter(each -> each.matches("dev/.+\\.class")).toList()) {
+        String type = name.substring(0, name.length() - ".class".length()).replace('/', '.');
+        classes.add(Class.forName(type, false, ModulesIT.class.getClassLoader()));
+      }
+    }
+    return classes;
+  }
+
+  /**
+   * Returns whether a class implements the method that an interface of the API declares as JSON.
+   */
+  private static boolean isValue(Class<?> type) {
+    return Stream.of(
+                Frame.class,
+                Iteration.class,
+                Message.class,
+                Note.class,
+                Question.class,
+                Task.class,
+                LoopEvent.class)
+            .anyMatch(each -> each.isAssignableFrom(type))
+        && Arrays.stream(type.getDeclaredMethods())
+            .anyMatch(method -> method.getName().matches("json|jsonObject"));
   }
 
   @Test

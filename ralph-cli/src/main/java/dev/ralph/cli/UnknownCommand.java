@@ -36,6 +36,8 @@ final class UnknownCommand {
           Map.entry("kill", "stop"),
           Map.entry("abort", "stop"),
           Map.entry("config", "init"),
+          Map.entry("web", "serve"),
+          Map.entry("ui", "serve"),
           Map.entry("version", "--version"));
 
   private UnknownCommand() {}
@@ -57,7 +59,13 @@ final class UnknownCommand {
       return inGroup(group, args.subList(Commands.wordsOf(group), args.size()));
     }
     String start = "unknown command " + RalphException.quote(first);
+    if (first.indexOf(' ') > 0) {
+      return new UsageException(start + "; to start work, write ralph build before the text");
+    }
     List<String> meant = new ArrayList<>();
+    if (first.equals("list") || first.equals("ls")) {
+      meant.add("sessions");
+    }
     String usual = USUAL_WORDS.get(first);
     if (usual != null) {
       meant.add(usual);

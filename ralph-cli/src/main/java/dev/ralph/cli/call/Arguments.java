@@ -283,7 +283,9 @@ public final class Arguments {
               + " is unexpected"
               + (most > 0 && syntax.positionals().get(most - 1).equals("TEXT")
                   ? "; put text with spaces in quotes"
-                  : "; see ralph " + command + " --help"));
+                  : most == 0 && !has("name") && syntax.options().hasLongOption("name")
+                      ? "; name a session with -n " + positionals.get(0)
+                      : "; see ralph " + command + " --help"));
     }
   }
 

@@ -237,7 +237,9 @@ public final class AgentChoice {
     return "the agent's program "
         + RalphException.quote(program)
         + (program.indexOf('/') < 0 ? " is not on the PATH" : " is not an executable file")
-        + "; choose an agent with --agent";
+        + "; known clients: "
+        + String.join(", ", CLIENTS)
+        + "; or give the path of another program";
   }
 
   private String noClient(Environment environment) {

@@ -39,12 +39,16 @@ final class TypedTask {
 
   /**
    * Reads the task of a call, and chooses the session if the call names none; null without a task.
+   * A plan in a store without sessions gets the same name.
    *
    * @throws UsageException if the text is blank, or the name of a file or a session
    */
   static @Nullable TypedTask of(Invocation call) {
     String given = call.textIfAny(0);
     if (given == null) {
+      if (call.arguments().has("tasks") && call.stores().sessionsIfAny().isEmpty()) {
+        call.sessionIfUnnamed(() -> usualName(call));
+      }
       return null;
     }
     String text = given.strip();
@@ -99,11 +103,7 @@ final class TypedTask {
    * with another name has the task. An agent may have switched the branch.
    */
   private String session() {
-    Path last = call.stores().projectTop().getFileName();
-    String name =
-        SessionNaming.of(
-            GitHead.of(call.environment().directory()).branch(),
-            last == null ? "" : last.toString());
+    String name = usualName(call);
     List<String> known = call.stores().sessionsIfAny();
     if (known.contains(name) || known.isEmpty()) {
       return name;
@@ -118,6 +118,12 @@ final class TypedTask {
       }
     }
     return others.size() == 1 ? others.get(0) : name;
+  }
+
+  private static String usualName(Invocation call) {
+    Path last = call.stores().projectTop().getFileName();
+    return SessionNaming.of(
+        GitHead.of(call.environment().directory()).branch(), last == null ? "" : last.toString());
   }
 
   /** Adds the task to a session, or reports the task that continues. */

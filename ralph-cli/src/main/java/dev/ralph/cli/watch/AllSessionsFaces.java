@@ -93,7 +93,8 @@ final class AllSessionsFaces {
       List<SessionSummary> sessions = summaries();
       List<String> rows = new ArrayList<>();
       String count = sessions.size() + (sessions.size() == 1 ? " session" : " sessions");
-      String heading = count + " in " + store + "; ralph watch -n NAME shows a session";
+      String name = sessions.size() == 1 ? sessions.get(0).name() : "NAME";
+      String heading = count + " in " + store + "; ralph watch -n " + name + " shows a session";
       rows.add(style.heading(TextWidth.cut(heading, columns)));
       for (String line : SessionSummary.lines(sessions, Style.plain(), clock.instant())) {
         rows.add(TextWidth.cut("  " + line, columns));

@@ -79,6 +79,22 @@ class OneLineBuildTest {
     assertThat(build("Another task").err()).contains("added t2: Another task");
   }
 
+  @Test
+  void planWithoutSession_isNamedLikeText() throws IOException {
+    Files.writeString(shop.resolve("plan.md"), "- [ ] Write the parser\n");
+
+    Result first = terminal.call("build", "--tasks", "plan.md", "--agent", "true", "-i", "1");
+    assertThat(first.code()).as(first.err()).isEqualTo(3);
+    assertThat(terminal.sessions()).containsExactly("shop");
+    assertThat(tasks("shop")).hasSize(1);
+  }
+
+  @Test
+  void textWithoutCommand_pointsToBuild() {
+    assertThat(terminal.call(TASK).err())
+        .contains("unknown command 'Add a dark mode'; to start work, write ralph build before");
+  }
+
   /** A task may be completed before the loop is stopped. */
   @Test
   void completedTask_isRepeatedOnlyInCompleteSession() {

@@ -163,7 +163,7 @@ public final class GitTrees {
     CommandResult top = git.run("rev-parse", "--show-toplevel");
     if (!top.isGood()) {
       throw RalphException.invalid(
-          "a work tree requires a Git repository, and git can't use one in "
+          "a work tree requires a Git repository (git init creates one), and git can't use one in "
               + project
               + ": "
               + top.why());

@@ -222,8 +222,8 @@ class StepTest {
     assertThatThrownBy(() -> session.step("charge", StepCodec.text(), () -> null))
         .isInstanceOf(RalphException.class)
         .hasMessage(
-            "the work of the step 'charge' returned null, which can't be stored. Return a value, or"
-                + " use Step.run for work without a result");
+            "the work of the step 'charge' returned null. Return a value, or use Step.run for work"
+                + " without a result");
     assertThatThrownBy(() -> session.step("charge", StepCodec.text(), () -> "again"))
         .isInstanceOf(InterruptedStepException.class);
     assertThatThrownBy(

@@ -161,9 +161,7 @@ public final class LedgerSteps {
   private static <T> T required(@Nullable T value, String source) {
     if (value == null) {
       throw RalphException.invalid(
-          source
-              + " returned null, which can't be stored. Return a value, or use Step.run for work"
-              + " without a result");
+          source + " returned null. Return a value, or use Step.run for work without a result");
     }
     return value;
   }

@@ -3,6 +3,7 @@ package dev.ralph.cli.progress;
 import dev.ralph.Iteration;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
+import dev.ralph.Message;
 import dev.ralph.StopReason;
 import dev.ralph.TaskList;
 import dev.ralph.Usage;
@@ -20,6 +21,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,8 +54,19 @@ final class BuildLines {
    */
   record Tasks(@Nullable TaskList list, String done, RunSummary.@Nullable Tasks counts) {
 
-    static Tasks of(TaskList list) {
-      return new Tasks(list, BuildStatus.tasks(list), RunSummary.Tasks.of(list));
+    /**
+     * Counts tasks.
+     *
+     * @param unread the messages that prevent the end of the loop after the last task
+     */
+    static Tasks of(TaskList list, List<Message> unread) {
+      String done = BuildStatus.tasks(list);
+      if (!unread.isEmpty()) {
+        String names =
+            unread.stream().map(each -> "m" + each.number()).collect(Collectors.joining(", "));
+        done += (done.isEmpty() ? "" : ", ") + "unread: " + names;
+      }
+      return new Tasks(list, done, RunSummary.Tasks.of(list));
     }
   }
 

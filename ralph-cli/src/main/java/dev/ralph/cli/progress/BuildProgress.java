@@ -362,7 +362,12 @@ public final class BuildProgress implements AutoCloseable {
     try {
       TaskList known = session.tasks().list();
       StoryForm change = stories;
-      tasks = change == null ? BuildLines.Tasks.of(known) : change.tasks(known);
+      if (change != null) {
+        tasks = change.tasks(known);
+      } else {
+        boolean isDone = known.open().isEmpty();
+        tasks = BuildLines.Tasks.of(known, isDone ? session.inbox().unread() : List.of());
+      }
       stopping = session.control().isStopping();
     } catch (RalphException storeRefused) {
       // The page keeps the values of the previous read.

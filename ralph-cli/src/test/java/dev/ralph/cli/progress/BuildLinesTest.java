@@ -8,6 +8,7 @@ import dev.ralph.Iteration;
 import dev.ralph.LoopEvent;
 import dev.ralph.LoopResult;
 import dev.ralph.Ralph;
+import dev.ralph.Session;
 import dev.ralph.StopReason;
 import dev.ralph.Usage;
 import dev.ralph.Verdict;
@@ -191,10 +192,23 @@ class BuildLinesTest {
       LoopEvent event =
           new LoopEvent.IterationStarted(
               head(LoopEvent.Type.ITERATION_STARTED, 2, ""), Iteration.Role.BUILD, id);
-      BuildLines.Tasks tasks = BuildLines.Tasks.of(ralph.session("s").tasks().list());
+      BuildLines.Tasks tasks = BuildLines.Tasks.of(ralph.session("s").tasks().list(), List.of());
 
       assertThat(lines(false).of(event, tasks)).isEqualTo("s - Iteration #7, agent 2 (t1)...");
       assertThat(lines(false).of(event, NO_TASKS)).isEqualTo("s - Iteration #7, agent 2...");
+    }
+  }
+
+  @Test
+  void unreadMessages_areNamedAfterTheTasks() {
+    try (Ralph ralph = Ralph.inMemory()) {
+      Session session = ralph.session("s");
+      session.tasks().complete(session.tasks().add("Write the form").id());
+      session.inbox().send("Do the API first");
+      session.inbox().send("Use less colour");
+
+      assertThat(BuildLines.Tasks.of(session.tasks().list(), session.inbox().unread()).done())
+          .isEqualTo("1 of 1 tasks done, unread: m1, m2");
     }
   }
 

@@ -154,7 +154,7 @@ class UsageTest {
     "list,                  did you mean ralph sessions (",
     "ls,                    did you mean ralph sessions (",
     "web,                   did you mean ralph serve (",
-    "delete auth,           name a session with -n auth",
+    "delete auth,           to select a session, write -n NAME",
     "create,                did you mean ralph task add (",
     "new,                   did you mean ralph task add (",
     "close,                 did you mean ralph task done (",

@@ -284,7 +284,7 @@ public final class Arguments {
               + (most > 0 && syntax.positionals().get(most - 1).equals("TEXT")
                   ? "; put text with spaces in quotes"
                   : most == 0 && !has("name") && syntax.options().hasLongOption("name")
-                      ? "; name a session with -n " + positionals.get(0)
+                      ? "; to select a session, write -n NAME"
                       : "; see ralph " + command + " --help"));
     }
   }

@@ -132,7 +132,8 @@ final class TypedTask {
     Task known = same(tasks, text, session.control().isCompleted());
     if (known == null) {
       Task added = session.tasks().add(NewTask.of(text).key(freeKey(tasks, text)));
-      call.warn("added " + line(added));
+      boolean isTaken = session.control().running().map(Control.RunningLoop::live).orElse(false);
+      call.warn("added " + line(added) + (isTaken ? "; the running loop continues with it" : ""));
     } else if (known.status() == Task.Status.COMPLETED) {
       call.warn(
           line(known)

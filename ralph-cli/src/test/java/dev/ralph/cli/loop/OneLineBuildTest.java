@@ -2,6 +2,9 @@ package dev.ralph.cli.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ralph.AgentResult;
+import dev.ralph.Loop;
+import dev.ralph.Ralph;
 import dev.ralph.cli.Terminal;
 import dev.ralph.cli.Terminal.Result;
 import java.io.IOException;
@@ -11,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -107,6 +111,31 @@ class OneLineBuildTest {
     assertThat(build(TASK).err()).contains("added t2: " + TASK);
     terminal.call("task", "cancel", "t2");
     assertThat(build(TASK).err()).contains("added t3: " + TASK);
+  }
+
+  @Test
+  void taskBesideRunningLoop_isAnnounced() {
+    build(TASK);
+    List<String> printed = new ArrayList<>();
+    try (Ralph ralph = Ralph.open(shop.resolve(".ralph/store"));
+        Loop loop =
+            ralph
+                .session(terminal.sessions().get(0))
+                .loop(
+                    turn -> {
+                      printed.add(build("Another task").err());
+                      return AgentResult.success();
+                    })
+                .directory(shop)
+                .maxIterations(1)
+                .build()) {
+      loop.run();
+    }
+
+    assertThat(printed)
+        .singleElement(InstanceOfAssertFactories.STRING)
+        .contains("added t2: Another task; the running loop continues with it")
+        .contains("a loop already runs on this session");
   }
 
   @Test

@@ -50,8 +50,8 @@ public interface FrameLog {
   Follower follow(Query query);
 
   /**
-   * Returns the frame with an id, also if erased. Empty for an unknown or malformed id, and for a
-   * damaged frame.
+   * Returns the frame with an id, also if erased. Empty for an unknown or malformed id, and for all
+   * frames of a damaged batch.
    */
   Optional<Frame> get(String id);
 

@@ -32,6 +32,7 @@ public abstract class CompactConformance extends StoreConformance {
 
   @Test
   @Order(PLAINEST)
+  @Requires(Capability.MULTI_PROCESS)
   void erasedFrame_isRemoved() {
     FrameStore store = open();
     Frame before = append(store, TOPIC, "before");
@@ -66,6 +67,7 @@ public abstract class CompactConformance extends StoreConformance {
   }
 
   @Test
+  @Requires(Capability.MULTI_PROCESS)
   void openReaders_keepTheirPositions() throws InterruptedException {
     FrameStore store = open();
     FrameStore other = open();
